@@ -1,6 +1,6 @@
-"""Descriptions of parameters that many classes have, written once.
+"""Descriptions of parameters that many classes or functions have, written once.
 
-A line `{name}` in the docstring of a class is replaced by the description of that name.
+A line `{name}` in the docstring of a class or a function is replaced by the description of that name.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from types import FunctionType
 from typing import TypeVar
 
 Class = TypeVar("Class", bound=type)
+Documented = TypeVar("Documented", bound=Callable[..., object])  # a class, or a function
 SECTION = re.compile(r"^ *Parameters\n *-+\n.*?(?=\n\n *Examples\n)", re.DOTALL | re.MULTILINE)
 FIELD = re.compile(r"^( *)\{(\w+)\}$", re.MULTILINE)  # from Python 3.13 on without the indentation of a class
 
@@ -22,13 +23,13 @@ def with_descriptions(doc: str, descriptions: Mapping[str, str]) -> str:
     return FIELD.sub(lambda found: indent(dedent(descriptions[found[2]]).strip("\n"), found[1]), doc)
 
 
-def documented_by(descriptions: Mapping[str, str]) -> Callable[[Class], Class]:
-    """A decorator that puts descriptions into the docstring of a class."""
+def documented_by(descriptions: Mapping[str, str]) -> Callable[[Documented], Documented]:
+    """A decorator that puts descriptions into the docstring of a class or a function."""
 
-    def documented(cls: Class) -> Class:
-        if cls.__doc__ is not None:  # python -OO drops them
-            cls.__doc__ = with_descriptions(cls.__doc__, descriptions)
-        return cls
+    def documented(part: Documented) -> Documented:
+        if part.__doc__ is not None:  # python -OO drops them
+            part.__doc__ = with_descriptions(part.__doc__, descriptions)
+        return part
 
     return documented
 

@@ -117,13 +117,23 @@ OURS = (
     ),
 )
 METHODS: Registry[Method] = Registry("qpfs.methods", {method.name: method for method in OURS})
-RIVALS = {  # other methods for comparisons, with their titles; `evaluation/rivals.py` makes them
-    "f-test": "F test",
-    "l1": "L1 linear model",
-    "rfe": "RFE",
-    "forest": "Forest importance",
-    "relief": "ReliefF",
-    "boruta": "Boruta",
+
+
+@dataclass(frozen=True)
+class Other:
+    """A method of another package, for comparisons: its title, and what it does, in a line."""
+
+    title: str
+    says: str
+
+
+RIVALS = {  # `evaluation/rivals.py` makes them
+    "f-test": Other("F test", "each feature alone, by analysis of variance or the F test of its correlation"),
+    "l1": Other("L1 linear model", "the weights of a linear model with an L1 penalty"),
+    "rfe": Other("RFE", "recursive feature elimination with a linear model"),
+    "forest": Other("Forest importance", "the importance of features in a random forest"),
+    "relief": Other("ReliefF", "differences between near samples of other classes (package skrebate)"),
+    "boruta": Other("Boruta", "importance in forests beyond that of shuffled features (package boruta)"),
 }
 USUAL = ("qpfs", "ikma", "mrmr", "maxrel")  # compared if no method is named
 

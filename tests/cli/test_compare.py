@@ -13,6 +13,7 @@ from tests.cli.command import qpfs
 from qpfs import MRMR, QPFS, MaxRel
 from qpfs.data import open_problem
 from qpfs.evaluation import compare
+from qpfs.methods import METHODS, RIVALS
 
 QUICK = ["--no-memory", "--cv", 3, "--repeats", 1, "--inner-cv", 2, "--sizes", "1,3,5"]
 
@@ -121,7 +122,13 @@ def test_groups_stay_together(tmp_path):
             ["--scoring", "roc_auc"],
             "--scoring roc_auc is for two classes, but the target has 3; give one for",
         ),
-        (["--scoring", "roc_auc"], "such as --scoring roc_auc_ovr."),
+        (["--scoring", "roc_auc"], "such as --scoring roc_auc_ovr with --estimator logistic, which has"),
+        (
+            ["--scoring", "roc_auc_ovr"],
+            "--scoring roc_auc_ovr needs probabilities (predict_proba), which LinearSVC does not have. "
+            "Give --estimator logistic or --estimator forest, which have them, or another score.",
+        ),
+        (["--scoring", "nope"], "--scoring nope is not a score of scikit-learn; sklearn.metrics"),
         (["--scoring", "r2"], "--scoring r2 scores numbers, but the target holds classes"),
         (["--method", "rfe:k=3"], "'k' is not a parameter of rfe; it has C"),
         (["--method", "l1:C=abc"], "--method l1:C=abc: C=abc; expected a number, True, False, None, or"),
@@ -272,3 +279,16 @@ def test_scores_and_rivals_by_name(tmp_path):
     assert record["protocol"]["scoring"] == {"name": "roc_auc", "greater_is_better": True}
     assert all(one["nested"]["score"] > 0.9 for one in record["methods"])
     assert (tmp_path / "o" / "comparison.csv").read_text().startswith("method,k,score,")
+
+
+def test_the_estimator_that_is_advised_has_probabilities():
+    how = ["--scoring", "roc_auc_ovr", "--estimator", "logistic", "--method", "maxrel", "--json"]
+    run = qpfs("compare", "iris", *QUICK[:-1], "2", *how)
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["methods"][0]["nested"]["score"] > 0.9
+
+
+def test_the_help_has_a_sentence_for_each_method():
+    said = " ".join(qpfs("compare", "--help", COLUMNS="200").stdout.split())
+    for name, entry in [*METHODS.items(), *RIVALS.items()]:
+        assert f"{name}: {entry.says}." in said

@@ -603,6 +603,38 @@ class TestCheckedOnNewSamples:
         run = qpfs("select", "wdbc", "--check", 2, "--scoring", "roc_aux")
         assert (run.returncode, "did you mean roc_auc" in run.stderr) == (2, True)
 
+    def test_a_score_of_probabilities_is_refused_before_the_fit(self):
+        asked = ["select", "wdbc", "--top", 2, "--check", 2, "--scoring", "neg_log_loss"]
+        run = qpfs(*asked)
+        assert (run.returncode, run.stdout, "fitted" in run.stderr) == (2, "", False)
+        assert "--scoring neg_log_loss needs probabilities" in run.stderr
+        assert "Give --estimator logistic or --estimator forest" in run.stderr
+        run = qpfs(*asked, "--estimator", "logistic")
+        assert "On new samples the neg_log_loss with 2 features is about" in run.stdout.replace("\n", " ")
+
+    @pytest.mark.parametrize("quiet", [[], ["-q"]])
+    def test_a_check_that_fails_is_reported_in_place_of_the_error(self, tmp_path, quiet):
+        path = tmp_path / "t.csv"
+        rows = [f"{i},{i * 7 % 13},{'u' if i < 26 else 'v'}" for i in range(28)]
+        path.write_text("\n".join(["a,b,t", *rows]))
+        asked = ["--target", "t", "--top", 1, "--check", 3, "--scoring", "roc_auc", "--out", tmp_path / "o"]
+        run = qpfs("select", path, *asked, *quiet)
+        assert run.returncode == 0, run.stderr
+        said = " ".join(run.stdout.split())
+        assert "On new samples the roc_auc is not known, since a part of the check could not be" in said
+        assert "--scoring roc_auc is nan on a test part" in said
+        assert "such as --check 5, or another scoring" in said
+        assert "qpfs failed" not in run.stderr
+        record = json.loads((tmp_path / "o" / "selection.json").read_text())
+        assert any("--check 3 could not be completed" in one for one in record["data"]["notes"])
+        page = (tmp_path / "o" / "report.html").read_text()
+        assert page.count("On new samples the roc_auc is not known") == 2
+        assert "every method failed" not in page
+
+    def test_an_estimator_is_for_the_check(self):
+        run = qpfs("select", "wdbc", "--estimator", "forest")
+        assert (run.returncode, "--estimator forest is what --check trains" in run.stderr) == (2, True)
+
     def test_the_error_is_that_of_the_whole_procedure(self, tmp_path):
         run = qpfs("select", "wdbc", "--top", "4", "--check", "3", "--out", "o", cwd=tmp_path)
         record = json.loads((tmp_path / "o" / "selection.json").read_text())

@@ -57,7 +57,7 @@ def test_samples_without_a_label_and_labels_without_a_sample_are_left_out(tmp_pa
     assert found.y.tolist() == LABELS.set_index("sample").loc[kept, "ill"].tolist()
     assert "9 of 12 samples have a label; 3 left out: 's2', 's5', 's7'" in found.notes
     assert "9 of 10 labels are of a sample; 1 left out: 'x1'" in found.notes
-    with pytest.raises(UnreadableError, match="3 samples without a label: .*; 1 label of no sample: 'x1'"):
+    with pytest.raises(UnreadableError, match=r"3 samples without a label: .*; 1 label of no sample: 'x1'"):
         open_problem(genes, in_rows(tmp_path, some, strict=True))
 
 

@@ -160,8 +160,20 @@ def test_a_method_that_fails_leaves_the_others():
     assert why[0] == "ValueError: no such luck"
     assert why.isna().tolist() == [False, True, True]
     assert "f: failed: ValueError: no such luck" in repr(found)
+    assert "; 1 of 2 methods failed>" in repr(found)
     assert "failed: ValueError: no such luck" in found.report().html
     assert r"f & \multicolumn{7}{l}{failed}" in found.to_latex()
+
+
+def test_a_comparison_in_which_every_method_fails_begins_with_that(problem):
+    with pytest.warns(RuntimeWarning, match="f failed"):
+        found = compare({"f": Failing()}, *problem, cv=3, sizes=[1, 2])
+    assert repr(found).startswith("<Comparison: every method failed: f (ValueError: no such luck)>")
+    with pytest.raises(
+        ValueError, match=r"nothing to draw\. Every method failed: f \(ValueError: no such luck\)\."
+    ):
+        found.plot()
+    assert "every method failed: f" in found.report().html
 
 
 def test_one_standard_error_takes_fewer(problem):

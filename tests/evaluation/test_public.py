@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import subprocess
 import sys
 
@@ -13,6 +15,19 @@ def test_every_public_name_is_there():
         assert getattr(evaluation, name).__doc__
         assert name in dir(evaluation)
     assert not hasattr(evaluation, "no_such_name")
+
+
+def test_help_describes_every_parameter():
+    for name in evaluation.__all__:
+        part = getattr(evaluation, name)
+        if not inspect.isfunction(part) or not inspect.signature(part).parameters:
+            continue
+        said = inspect.getdoc(part).partition("Returns\n---")[0]
+        assert not re.search(r"^\s*\{\w+\}$", said, re.MULTILINE), name
+        if "Parameters\n---" in said:
+            found = re.findall(r"^([\w, ]+) : .+\n {4}\S", said, re.MULTILINE)
+            described = [one for some in found for one in some.split(", ")]
+            assert sorted(described) == sorted(inspect.signature(part).parameters), name
 
 
 def test_records_are_light():

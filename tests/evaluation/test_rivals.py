@@ -8,12 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.feature_selection import f_classif, f_regression
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 from tests.conftest import latent_factors
 
+from qpfs import QPFS, MaxRel
 from qpfs.evaluation import compare, error_curve, resampled, rivals
 from qpfs.evaluation.rivals import MODELS, PACKAGES, Rival
-from qpfs.methods import RIVALS
+from qpfs.methods import METHODS, RIVALS
 
 QUICK = {"forest": {"n_estimators": 20}, "boruta": {"max_iter": 3}, "relief": {"n_neighbors": 5}}
 
@@ -99,3 +103,60 @@ def test_a_package_that_is_missing_is_said_in_words(monkeypatch):
 def test_what_there_is_not(made, words):
     with pytest.raises(ValueError, match=words):
         made.fit(*planted())
+
+
+def test_rivals_in_a_list_have_their_own_names():
+    X, y = planted()
+    found = compare([rivals.f_test(), rivals.l1()], X, y, cv=2, sizes=[1])
+    assert found.to_frame()["method"].tolist() == ["f-test", "l1", "all features"]
+    assert [one["title"] for one in found.record["methods"]] == ["F test", "L1 linear model"]
+    (one,) = compare(rivals.f_test(), X, y, cv=2, sizes=[1]).record["methods"]
+    assert (one["name"], one["title"]) == ("f-test", "F test")
+    with pytest.raises(ValueError, match="methods names l1, l1; give several"):
+        compare([rivals.l1(), rivals.l1(2)], X, y)
+
+
+def test_the_names_of_the_command_are_methods_in_python():
+    X, y = planted()
+    numbers = X[["a", "b", "d", "e"]]
+    found = compare(["qpfs", "f-test", "fgm"], numbers, y, cv=2, sizes=[1])
+    assert [one["name"] for one in found.record["methods"]] == ["qpfs", "f-test", "fgm"]
+    assert [one["title"] for one in found.record["methods"]] == ["QPFS", "F test", "FGM"]
+    same = compare({"a": QPFS(), "b": "f-test"}, numbers, y, cv=2, sizes=[1])
+    pairs = zip(found.record["methods"], same.record["methods"], strict=False)
+    assert all(one["curve"] == other["curve"] for one, other in pairs)
+    with pytest.raises(ValueError, match="'f_test' is not a method; did you mean 'f-test'"):
+        compare(["f_test"], numbers, y)
+
+
+@pytest.mark.parametrize("name", [*METHODS, *RIVALS])
+def test_every_name_is_a_method(name):
+    if name in PACKAGES:
+        pytest.importorskip(PACKAGES[name], reason=f"{name} is made by the package {PACKAGES[name]}")
+    X, y = latent_factors(30, 6)
+    assert error_curve(name, X, y, cv=2, sizes=[1]).mean.shape == (1,)
+
+
+@pytest.mark.parametrize("named", [MaxRel(), "maxrel"], ids=["object", "name"])
+def test_one_method_need_not_be_in_a_list(named):
+    X, y = planted()
+    (one,) = compare(named, X[["a", "d"]], y, cv=2, sizes=[1]).record["methods"]
+    assert one["class"].endswith("MaxRel")
+
+
+def test_a_rival_is_a_selector_of_a_pipeline():
+    X, y = planted()
+    numbers = X[["a", "b", "d", "e"]]
+    model = make_pipeline(rivals.f_test(n_features_to_select=1), LogisticRegression()).fit(numbers, y)
+    assert model.score(numbers, y) > 0.8  # one feature, 3 standard deviations apart
+    assert model[:-1].get_feature_names_out().tolist() == ["d"]
+    assert clone(model[0]).n_features_to_select == 1
+    selected = rivals.l1().fit(numbers, y)
+    assert selected.get_support().tolist() == selected.support_.tolist()
+    framed = rivals.f_test(0.5).set_output(transform="pandas").fit_transform(numbers, y)
+    assert framed.shape == (60, 2)
+    assert "d" in framed
+    with pytest.warns(UserWarning, match="n_features_to_select=4, but l1 ranks"):
+        rivals.l1(C=0.01, n_features_to_select=4).fit(numbers, y)
+    with pytest.raises(ValueError, match="n_features_to_select=0"):
+        rivals.f_test(0).fit(numbers, y)

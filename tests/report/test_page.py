@@ -476,7 +476,10 @@ def test_of_scores_more_is_better():
     record["protocol"] |= {"scoring": {"name": "roc_auc", "greater_is_better": True}}
     record["baselines"][0] |= {"score": 0.09}
     said = completed(record)
-    assert verdict(said) == "MaxRel has the highest roc_auc, 0.200, and 10 features are enough"
+    assert (
+        verdict(said)
+        == "MaxRel has the highest roc_auc, 0.200, and 10 features are enough; 1 of 4 methods failed"
+    )
     assert "All others are worse: their scores lie outside this interval." in grounds(said)
     assert "With all features the roc_auc is 0.090 (0.050 to 0.100)." in grounds(said)
 
@@ -487,10 +490,36 @@ def test_methods_that_tie_are_both_named():
     other |= {"nested": nested(0.05, 0.04, 0.08), "smallest": {"k": 5, "score": 0.03}}
     tied = completed(record)
     said = verdict(tied).replace("\xa0", " ")
-    assert said == "QPFS and mRMR have the lowest error, 5.0 %, and 10 and 5 features are enough"
+    lowest = "QPFS and mRMR have the lowest error, 5.0 %, and 10 and 5 features are enough"
+    assert said == f"{lowest}; 1 of 4 methods failed"
     sure, *rest = [one.replace("\xa0", " ") for one in grounds(tied)]
     assert "3.0 % to 8.0 % with QPFS and 4.0 % to 8.0 % with mRMR" in sure
     assert not any("clearly worse" in one for one in rest)
+
+
+def test_many_methods_are_counted():
+    record = three_methods()
+    qpfs, other = record["methods"][1:3]
+    record["methods"] = [qpfs, *({**other, "title": f"mRMR {i}"} for i in range(14)), record["methods"][0]]
+    words = "15 of 16 methods do not differ clearly: error 5.0 % to 8.0 %"
+    assert verdict(completed(record)).replace("\xa0", " ") == words
+    assert "mRMR 13 (8.0 %)" in " ".join(grounds(completed(record))).replace("\xa0", " ")
+    record["methods"] = [{**qpfs, "title": f"QPFS {i}"} for i in range(6)]
+    assert verdict(completed(record)).startswith("6 of 6 methods have the lowest error, 5.0")
+
+
+def test_a_comparison_in_which_every_method_failed():
+    record = three_methods()
+    record["methods"] = [{**record["methods"][3], "title": f"FGM {i}"} for i in range(7)]
+    said = verdict(completed(record))
+    assert said.startswith("every method failed: FGM 0 (three <b>classes</b>), FGM 1 (")
+    assert said.endswith(" and 2 more")
+
+
+def test_a_point_of_one_feature_is_one():
+    record = three_methods()
+    record["methods"][1]["curve"] = [{"k": 1, "score": 0.1, "low": None, "high": None, "n": 3}]
+    assert "QPFS, 1 feature: 10.0" in comparison_page(record)
 
 
 def test_names_of_methods_are_whole(opened):

@@ -13,7 +13,7 @@ from qpfs.cli.fields import as_options
 from qpfs.cli.help import Command, Group
 from qpfs.cli.methods import method_options
 from qpfs.cli.running import answered
-from qpfs.methods import METHODS
+from qpfs.methods import METHODS, RIVALS
 
 HOMES = {  # the module of each command, as the help lists them
     "select": "select",
@@ -24,9 +24,14 @@ HOMES = {  # the module of each command, as the help lists them
     "bench": "bench",
     "datasets": "datasets",
 }
-WITH_METHODS = ("select", "compare", "bench")
 HELP = "Feature selection: few columns, relevant to a target and not redundant, with a report on why."
 METHOD_LIST = "\n\n".join(f"[bold]{name}[/bold]: {entry.says}." for name, entry in METHODS.items())
+RIVAL_LIST = "\n\n".join(f"[bold]{name}[/bold]: {entry.says}." for name, entry in RIVALS.items())
+LISTS = {  # below the options of a command
+    "select": METHOD_LIST,
+    "compare": f"{METHOD_LIST}\n\nMethods of other packages:\n\n{RIVAL_LIST}",
+    "bench": METHOD_LIST,
+}
 MOVED = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
@@ -54,7 +59,7 @@ def add(app: typer.Typer, name: str) -> None:
         app.add_typer(found, name=name)
         return
     command = as_options(found, method_options() if name == "select" else None)
-    app.command(cls=Command, epilog=METHOD_LIST if name in WITH_METHODS else None)(command)
+    app.command(cls=Command, epilog=LISTS.get(name))(command)
 
 
 def paper() -> None:

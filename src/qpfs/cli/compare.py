@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
+from qpfs.cli.estimators import ESTIMATOR_LIST, estimator_for
 from qpfs.cli.methods import (
     after_colon,
     chosen,
@@ -25,7 +26,7 @@ from qpfs.cli.running import answered, as_option
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
 from qpfs.cli.terminal import Record, print_json, print_record, show_comparison, show_forecast
-from qpfs.evaluation.estimators import ESTIMATORS, check_name, named_estimator
+from qpfs.evaluation.estimators import check_name
 from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 FILES = ["comparison.csv", "report.html", "comparison.json"]
 RECORDS = "records.jsonl"
-ESTIMATOR_LIST = "; ".join(f"{name}: {words}" for name, words in ESTIMATORS.items())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +107,7 @@ def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) 
         if out is not None and not result.plan:
             check_out(out, FILES, source, log, force=result.force, also=[out / RECORDS])
         check_header(source)
-        from qpfs.evaluation.judging import check_score_name
+        from qpfs.evaluation.score_checks import check_score_name
 
         check_score_name(how.scoring)
         methods = named_methods(texts, how.seed)
@@ -282,14 +282,6 @@ def value_in(key: str, text: str) -> Any:
         ) from None
 
 
-def estimator_for(name: str, y: Any) -> Any:
-    """The model that predicts, in the form that the target needs; None is the default."""
-    from qpfs.codes import EqualFrequency, target_of
-
-    targets = target_of(y, EqualFrequency(5)).targets
-    return named_estimator(name, all(one.classes is None for one in targets))
-
-
 def foretold(tick: Any) -> Any:
     """A tick that estimates the seconds left from the time of the trials so far."""
     begun = perf_counter()
@@ -318,7 +310,7 @@ def spelled_as_typed(method: Record) -> Record:
 def title(text: str, name: str) -> str:
     """What a method is called, with its parameters if some were given."""
     _, colon, parameters = text.partition(":")
-    plain = METHODS[name].title if name in METHODS else RIVALS[name]
+    plain = METHODS[name].title if name in METHODS else RIVALS[name].title
     return f"{plain} ({parameters.replace(',', ', ')})" if colon else plain
 
 

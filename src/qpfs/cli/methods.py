@@ -395,15 +395,12 @@ def check_no_other_role(selector: FeatureSelector, problem: Problem, reading: Re
 
 
 def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:
-    """The selector, after a scaler to [-1, 1] if the method needs one; zeros of a sparse X are kept."""
+    """The selector, after a scaler to [-1, 1] if the method needs one."""
     if not METHODS[method].scaled:
         return selector
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
+    from qpfs.evaluation.named_methods import after_scaler
 
-    from qpfs.codes.values import is_sparse
-
-    return make_pipeline(MaxAbsScaler() if is_sparse(X) else MinMaxScaler((-1, 1)), selector)
+    return after_scaler(selector, X)
 
 
 def table_for(method: str, X: Any) -> Any:

@@ -6,20 +6,22 @@ import re
 import time
 import warnings
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
 from qpfs.cli.clusters import check_dask, connected, on_cluster
+from qpfs.cli.estimators import ESTIMATOR_LIST, estimator_for
 from qpfs.cli.methods import Chosen, Typed, chosen, find_features, scaled_first, table_for
 from qpfs.cli.progress import Log
-from qpfs.cli.running import answered, in_options
+from qpfs.cli.running import answered, as_option, in_options
 from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
 from qpfs.cli.terminal import Record, print_json, print_record, show_forecast, show_selection
-from qpfs.messages import Message, Parameter, UsageError
+from qpfs.evaluation.estimators import check_name
+from qpfs.messages import Message, Parameter, UsageError, spelled
 from qpfs.methods import METHODS
 from qpfs.wording import counted
 
@@ -65,6 +67,13 @@ class SelectOptions:
             "default the error.",
         ),
     ] = None
+    estimator: Annotated[
+        str | None,
+        o.option(
+            "NAME",
+            f"The model that --check trains on the selected features; linear by default. {ESTIMATOR_LIST}.",
+        ),
+    ] = None
     seed: o.Seed = 0
     jobs: o.Jobs = 1
     memory: Annotated[
@@ -98,6 +107,10 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
             raise UsageError("--check 1, but one part is kept for the test; give 2 parts or more.")
         if how.scoring is not None and not how.check:
             raise UsageError(f"--scoring {how.scoring} is what --check computes; give --check 5, too.")
+        if how.estimator is not None:
+            if not how.check:
+                raise UsageError(f"--estimator {how.estimator} is what --check trains; give --check 5, too.")
+            check_name(how.estimator)
         check_weights(source.weights, how)
         for one in source.each:
             check_source(one)
@@ -110,7 +123,7 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
         for one in source.each:
             check_header(one)
         if how.scoring is not None:
-            from qpfs.evaluation.judging import check_score_name
+            from qpfs.evaluation.score_checks import check_score_name
 
             check_score_name(how.scoring)
         selector = method.selector()
@@ -185,8 +198,13 @@ def check_parts(problem: Problem, how: SelectOptions) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit will warn
         sample = sample_of(problem.X, problem.y, problem.groups, weights=problem.weights).weighing()
-        judge_of(None, how.scoring, sample)
+        judge_of(checked_estimator(problem, how), how.scoring, sample)
         splits_of(how.check, sample, random_state=how.seed, name="check")
+
+
+def checked_estimator(problem: Problem, how: SelectOptions) -> Any:
+    """The model that --check trains, in the form that the target needs; None is the default."""
+    return None if how.estimator is None else estimator_for(how.estimator, problem.y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,6 +259,7 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     found = resamples(work, said=[in_options(one.message) for one in said]) if work.how.stability else None
     frequency = None if found is None else found.frequencies
     tested = checked_on_new_samples(work, known) if work.how.check else None
+    notes += failed_check(tested, work.how)
     across = asked_of_cohorts(work, known) if work.problem.cohorts is not None else None
     if across is not None and across.comparison is not None:
         tested = across.comparison.record
@@ -369,11 +388,13 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
     if n == 0:
         work.log.note("nothing was selected, so --check has nothing to test.")
         return None
-    with work.log.steps("checking on new samples") as tick:
+    with work.log.steps("checking on new samples") as tick, warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of a check that failed, which the answer reports
         found = compare(
             {work.method: clone(work.model)},
             work.X,
             problem.y,
+            estimator=checked_estimator(problem, how),
             cv=how.check,
             scoring=how.scoring,
             sizes=[n_chosen(work.selector, n)],
@@ -387,7 +408,20 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
             n_jobs=how.jobs,
             tick=tick,
         )
-    return found.record
+    (method,) = found.record["methods"]
+    why = {"failed": spelled(method["failed"], of_check)} if "failed" in method else {}
+    return found.record | {"methods": [method | why]}
+
+
+def of_check(parameter: Parameter) -> str:
+    """A parameter of the check as it is typed: the number of its folds is that of --check."""
+    return as_option(replace(parameter, name="check") if parameter.name == "cv" else parameter)
+
+
+def failed_check(tested: Record | None, how: SelectOptions) -> list[str]:
+    """A note if --check could not be completed."""
+    what = f"--check {how.check} could not be completed, so the error on new samples is not known"
+    return [f"{what}: {one['failed']}" for one in (tested or {}).get("methods", []) if "failed" in one]
 
 
 def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:

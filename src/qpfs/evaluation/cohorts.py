@@ -25,6 +25,8 @@ from qpfs.evaluation.comparing import Summary, comparison_record, names_of_featu
 from qpfs.evaluation.comparison import Comparison
 from qpfs.evaluation.comparison_plan import ComparisonPlan
 from qpfs.evaluation.judging import judge_of
+from qpfs.evaluation.named_methods import checked_selector
+from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.rankings import Inside, ends_of, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.resampling import fitted_to_all, selected_by
@@ -44,12 +46,12 @@ from qpfs.messages import UsageError
 from qpfs.methods import names_of
 from qpfs.report.left_out import effect_records
 from qpfs.selectors.alignment import beside
-from qpfs.wording import finite
+from qpfs.wording import counted, finite, rounded
 
 LISTED = 50  # features that the record lists in addition to those selected on all cohorts together
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AcrossCohorts:
     """How a selection performs across cohorts.
 
@@ -168,6 +170,19 @@ class AcrossCohorts:
             plain[f"selected in {cohort}"] = mask[some].tolist()
         return frame_of(plain | self.columns(some, counted=False))
 
+    def __repr__(self) -> str:
+        from qpfs.report.score_text import score_noun, score_text
+
+        found = f"{counted(len(self.selected), 'feature')} selected in {len(self.cohorts)} cohorts together"
+        stable = "" if self.stability is None else f"; stability {rounded(self.stability.index)} between them"
+        known = [one for one in self.scores if one is not None]
+        if self.comparison is None or not known:
+            return f"<AcrossCohorts: {found}{stable}>"
+        low, high = (score_text(one, self.comparison.record) for one in (min(known), max(known)))
+        span = low if low == high else f"{low} to {high}"
+        noun = score_noun(self.comparison.record)
+        return f"<AcrossCohorts: {found}; {noun} {span} on each after the others{stable}>"
+
     def cohorts_to_frame(self) -> Any:
         """A data frame with a row for each cohort.
 
@@ -270,6 +285,7 @@ class AcrossCohorts:
         }
 
 
+@documented
 def across_cohorts(
     selector: Any,
     X: Any,
@@ -297,31 +313,27 @@ def across_cohorts(
 
     Parameters
     ----------
-    selector : object
-        What :func:`error_curve` takes.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The features of all cohorts.
-    y : array-like of shape (n_samples,)
-        The target: class labels, or numbers.
+    {selector}
+    {X}
+    {one_y}
     cohorts : array-like of shape (n_samples,)
         The cohort of each sample; at least two.
     size : int or None, default=None
         The number of top features that count as selected (a group selected as a whole counts as one); None is
         as many as are selected on all cohorts together.
-    estimator, scoring, confidence
-        As for :func:`error_curve`.
+    {estimator}
+    {scoring}
+    {confidence}
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for in addition to the cohorts, as in its `fit`.
-    sample_weight : array-like of shape (n_samples,) or None, default=None
-        The weights of samples, as for :func:`error_curve`.
+    {sample_weight}
     fitted : object or None, default=None
         The selector fitted to all cohorts together, if available; None fits one.
-    names : sequence of str or None, default=None
-        The features' names; None for those of the data frame, or their numbers.
-    data : dict or None, default=None
-        Facts about the source of the data, for the record of the comparison.
-    records, n_jobs, tick
-        As for :func:`error_curve`.
+    {names}
+    {data}
+    {records}
+    {n_jobs}
+    {tick}
 
     Returns
     -------
@@ -349,6 +361,7 @@ def across_cohorts(
     >>> found.cohorts_to_frame()["cohort"].tolist()
     ['first', 'second']
     """
+    selector = checked_selector(selector, X)
     y, cohorts = beside(X, y=y, cohorts=cohorts)
     reject_several(y, "across_cohorts")
     check_weighed(selector, sample_weight)
@@ -359,6 +372,7 @@ def across_cohorts(
     called, codes = named_cohorts(np.array(called)[sample.cohorts], sample.n_samples)
     check_cohorts(sample.target, called, codes)
     sample = replace(sample, cohorts=codes, groups=codes)
+    judge = judge_of(estimator, scoring, sample)
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)
     if size is None:
@@ -369,10 +383,7 @@ def across_cohorts(
     tests = tested_in_turn(sample, parts)
     alone = selected_alone(selector, sample, called, parts, size)
     name, title = names_of_method(selector)
-    plan = None
-    if tests is not None:
-        judge = judge_of(estimator, scoring, sample)
-        plan = ComparisonPlan(sample, {name: selector}, judge, tests, None, 0, [size])
+    plan = None if tests is None else ComparisonPlan(sample, {name: selector}, judge, tests, None, 0, [size])
     trials = [*(() if plan is None else plan.trials), *alone.values()]
     outcomes = run(sample, trials, records, n_jobs, tick, forgiving=True)
     n_left = len(outcomes) - len(alone)

@@ -41,12 +41,14 @@ from qpfs.evaluation.draws import first_of_equal, overlap
 from qpfs.evaluation.intervals import Tested
 from qpfs.evaluation.judging import ErrorRate
 from qpfs.evaluation.measuring import MeasuringError, measured
+from qpfs.evaluation.named_methods import titles_of
 from qpfs.evaluation.outcomes import COST
+from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.records import Records, RecordsIn, opened_records
 from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample
-from qpfs.evaluation.splits import Splits
+from qpfs.evaluation.splits import Splits, fixed_seed
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.messages import Message
 from qpfs.registry import version_of
@@ -57,8 +59,9 @@ OFTEN = 20  # features listed with their frequency of selection
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
+@documented
 def compare(
-    methods: Mapping[str, Any] | Sequence[Any],
+    methods: Any,
     X: Any,
     y: Any,
     *,
@@ -70,7 +73,7 @@ def compare(
     covariates: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
-    random_state: int = 0,
+    random_state: Any = 0,
     repeats: int = 1,
     one_standard_error: bool = False,
     stability_size: int | None = None,
@@ -88,32 +91,29 @@ def compare(
 
     Parameters
     ----------
-    methods : dict of str to object, or list of object
+    methods : dict of str to object, list of object, or one object
         What :func:`error_curve` takes as `selector`, by name; those of a list are named by their classes.
-        :mod:`qpfs.evaluation.rivals` makes methods of other packages.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The features.
-    y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        The target, or several, as for :func:`error_curve`.
-    estimator, scoring, confidence
-        As for :func:`error_curve`.
-    cv : int, splitter or iterable, default=5
-        How samples are divided for errors and scores, as for :func:`error_curve`.
-    inner_cv : int or splitter, default=3
-        How a training part is divided to choose the number of features; not used if `sizes` is one number.
+        A text is a method of the command with its default parameters, such as "qpfs", "mrmr" or "f-test";
+        :mod:`qpfs.evaluation.rivals` makes methods of other packages with other parameters.
+    {X}
+    {y}
+    {estimator}
+    {scoring}
+    {confidence}
+    {cv}
+    inner_cv : int, splitter or None, default=3
+        How a training part is divided to choose the number of features (None: 5 folds); not used if `sizes`
+        is one number.
     sizes : int, sequence of int or None, default=None
         The numbers of features to choose from; None for about a dozen from 1 to 100.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         Covariates to adjust for, given to methods whose `fit` takes them, as those of this package with a
         measure do; others are fitted without, as the protocol states. The estimator does not get them.
-    sample_weight : array-like of shape (n_samples,) or None, default=None
-        The weights of samples, for methods and for the estimator, if their `fit` takes them (in a pipeline
-        that of the last step, or, with metadata routing, of the steps that request them), and for the error
-        or score. The protocol lists those that take none. A sample of weight 0 is left out.
+    {sample_weight}
+        The protocol lists the methods that take none.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one group stay in one part, outer and inner.
-    random_state : int, default=0
-        The seed for shuffling samples, if `cv` or `inner_cv` is a number.
+    {random_state}
     repeats : int, default=1
         How often the samples are divided into new folds, if `cv` is a number.
     one_standard_error : bool, default=False
@@ -125,21 +125,15 @@ def compare(
     measure_memory : bool, default=False
         Whether to fit each method to all samples in a separate process, to measure its peak memory, and its
         time without compilation and without other threads.
-    names : sequence of str or None, default=None
-        The features' names; None for those of the data frame, or their numbers.
+    {names}
     titles : dict of str to str or None, default=None
         The names of methods in texts and figures.
-    data : dict or None, default=None
-        Facts about the source of the data, for the record.
+    {data}
     command : str or None, default=None
         The command that made the comparison, for the record.
-    records : Records, path or None, default=None
-        A file that keeps results, from which an interrupted run continues. A method is identified by its code
-        and all its contents, functions included; one that cannot be identified in this way is refused.
-    n_jobs : int or None, default=None
-        The number of threads; apart from times the result does not depend on it.
-    tick : callable or None, default=None
-        Called with (trials done, trials in all, what was done) after each.
+    {records}
+    {n_jobs}
+    {tick}
 
     Returns
     -------
@@ -170,9 +164,12 @@ def compare(
     >>> found = compare({"qpfs": QPFS(), "maxrel": MaxRel()}, X, y, cv=3, inner_cv=2, sizes=[2, 5])
     >>> found.to_frame()["method"].tolist()
     ['qpfs', 'maxrel', 'all features']
+    >>> compare(["mrmr", "f-test"], X, y, cv=3, sizes=[5]).to_frame()["method"].tolist()
+    ['mrmr', 'f-test', 'all features']
     """
     begun = perf_counter()
     check_level(confidence, "confidence")
+    titles = titles_of(methods) | dict(titles or {})
     plan = comparison_plan(
         methods,
         X,
@@ -185,7 +182,7 @@ def compare(
         covariates=covariates,
         sample_weight=sample_weight,
         groups=groups,
-        random_state=random_state,
+        random_state=fixed_seed(random_state),
         repeats=repeats,
     )
     sample, methods = plan.sample, plan.methods

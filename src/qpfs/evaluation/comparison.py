@@ -94,6 +94,11 @@ class Comparison:
 
         return latex_table(self.record)
 
+    def _repr_html_(self) -> str:
+        from qpfs.report.notebook import method_table
+
+        return method_table(self.record)
+
     def __repr__(self) -> str:
         from qpfs.report.comparison import completed
         from qpfs.report.score_text import score_text, span_text

@@ -10,6 +10,7 @@ from typing import Any
 from qpfs.evaluation.baselines import AllFeatures
 from qpfs.evaluation.curve import curve_trials
 from qpfs.evaluation.judging import Judge, judge_of
+from qpfs.evaluation.named_methods import called, named_method
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of, takes, unites
 from qpfs.evaluation.sizes import checked_sizes
@@ -35,7 +36,7 @@ def comparison_plan(
     repeats: int,
 ) -> ComparisonPlan:
     """The plan of a call of :func:`compare`; raises ValueError for arguments that make no sense."""
-    methods = checked_methods(methods)
+    methods = checked_methods(methods, X)
     sample = sample_of(X, y, groups, covariates, sample_weight).weighing(cv)
     checked_splitter(inner_cv, sample, random_state, 1, "inner_cv", inner=True)
     if not any(map(adjusts, methods.values())):
@@ -115,14 +116,16 @@ class ComparisonPlan:
         return found
 
 
-def checked_methods(methods: Any) -> dict[str, Any]:
+def checked_methods(methods: Any, X: Any) -> dict[str, Any]:
     """Methods by name; raises ValueError for an object that is not a method."""
+    if isinstance(methods, str) or hasattr(methods, "fit"):
+        methods = [methods]
     if not isinstance(methods, Mapping):
-        if hasattr(methods, "shape") or isinstance(methods, str) or not isinstance(methods, Sequence):
+        if hasattr(methods, "shape") or not isinstance(methods, Sequence):
             raise ValueError(
                 f"methods is a {type(methods).__name__}; expected a dict or a list of methods, then X and y."
             )
-        named = [type(one).__name__ for one in methods]
+        named = [called(one) for one in methods]
         if len(set(named)) < len(named):
             raise ValueError(
                 f"methods names {', '.join(named)}; give several of one class as a dict, by name."
@@ -130,7 +133,8 @@ def checked_methods(methods: Any) -> dict[str, Any]:
         methods = dict(zip(named, methods, strict=True))
     if not methods or "" in methods:
         raise ValueError("methods is empty or has one without a name; expected selectors by name.")
-    for name, method in methods.items():
+    found = {name: named_method(one, X) if isinstance(one, str) else one for name, one in methods.items()}
+    for name, method in found.items():
         if not hasattr(method, "fit") or isinstance(method, type):
             raise ValueError(f"methods[{name!r}] is {method!r}; expected an object with fit(X, y).")
-    return dict(methods)
+    return found

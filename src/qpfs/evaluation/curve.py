@@ -14,21 +14,23 @@ from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.design import prepared_text
 from qpfs.evaluation.intervals import Estimate, Tested, estimate
 from qpfs.evaluation.judging import Judge, Scoring, judge_of
+from qpfs.evaluation.named_methods import checked_selector
+from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.rankings import Inside, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, sample_of, takes
 from qpfs.evaluation.sizes import checked_sizes
-from qpfs.evaluation.splits import Splits, splits_of
+from qpfs.evaluation.splits import Splits, fixed_seed, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
-from qpfs.wording import listed
+from qpfs.wording import counted, listed
 
 if TYPE_CHECKING:
     from qpfs.report import ErrorCurveDisplay
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ErrorCurve:
     """Test error against the number of top features.
 
@@ -60,6 +62,15 @@ class ErrorCurve:
         What was done, as plain data.
     ends : tuple
         Where choices end in each order, if groups of features are selected as a whole; else None.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from qpfs import MaxRel
+    >>> from qpfs.evaluation import error_curve
+    >>> curve = error_curve(MaxRel(), *load_breast_cancer(return_X_y=True), cv=3, sizes=[2, 5])
+    >>> curve.to_frame()["k"].tolist(), curve.best()[0] in curve.sizes
+    ([2, 5], True)
     """
 
     sizes: tuple[int, ...]
@@ -125,6 +136,36 @@ class ErrorCurve:
             for k, mean, low, high in rows
         ]
 
+    def to_frame(self) -> Any:
+        """A data frame with a row for each number of features.
+
+        Returns
+        -------
+        frame : pandas.DataFrame, or polars.DataFrame where pandas is not installed
+            The number `k` of top features, the error or `score`, its `standard_error`, the bounds `low` and
+            `high` of its interval.
+        """
+        from qpfs.report import frame_of
+
+        columns = {
+            "score": self.mean,
+            "standard_error": self.standard_error,
+            "low": self.low,
+            "high": self.high,
+        }
+        return frame_of({"k": list(self.sizes)} | {name: one.tolist() for name, one in columns.items()})
+
+    def __repr__(self) -> str:
+        from qpfs.report.score_text import best_word, score_noun, score_text
+
+        scoring = {"name": self.scoring, "greater_is_better": self.greater_is_better}
+        record = {"protocol": {"scoring": scoring}}
+        k, score = self.best()
+        value = f"{score_text(score, record)} with {counted(k, 'feature')}"
+        best = f"{best_word(record)} {score_noun(record)} {value}"
+        tried = f"{counted(len(self.sizes), 'number')} of features in {counted(len(self.losses), 'split')}"
+        return f"<ErrorCurve: {best}; {tried}>"
+
     def plot(self, ax: Any = None) -> ErrorCurveDisplay:
         """Draw the error or score against the number of features, with intervals.
 
@@ -163,6 +204,7 @@ def json_number(value: Any) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
+@documented
 def error_curve(
     selector: Any,
     X: Any,
@@ -175,7 +217,7 @@ def error_curve(
     covariates: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
-    random_state: int = 0,
+    random_state: Any = 0,
     confidence: float = 0.95,
     records: RecordsIn = None,
     n_jobs: int | None = None,
@@ -190,46 +232,23 @@ def error_curve(
 
     Parameters
     ----------
-    selector : object
-        An object with `fit(X, y)` and, after it, one of `order_` (features, best first), `scores_`,
-        `ranking_` (as RFE), `coef_` or `feature_importances_` (its own or of its `estimator_`); or a pipeline
-        that ends in such an object.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The features, as the selector takes them.
-    y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        The target: class labels, or numbers; several of one kind, if selector and estimator take them. The
-        error is then the mean over targets, and folds are stratified by the first.
-    estimator : estimator or None, default=None
-        The model that is trained and tested; None is :func:`default_estimator`, a linear support vector
-        machine, or for a quantity ridge regression, on scaled features. Missing numbers are filled with the
-        median and labels become indicators, learned on the training part, also for an estimator of yours.
-    cv : int, splitter or iterable, default=5
-        How samples are divided: a number of stratified folds (a quantity by fifths, groups kept together),
-        any splitter of scikit-learn, or an iterable of (train, test).
-    scoring : str, callable or None, default=None
-        A scorer of scikit-learn, such as "roc_auc" or "balanced_accuracy"; None is the error rate, or for a
-        quantity the relative squared error.
+    {selector}
+    {X}
+    {y}
+    {estimator}
+    {cv}
+    {scoring}
     sizes : int, sequence of int or None, default=None
         The numbers of features (a group selected as a whole counts as one); None for about a dozen from 1 to
         100.
-    covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
-        What the selector adjusts for, as in its `fit`. The estimator does not get them.
-    sample_weight : array-like of shape (n_samples,) or None, default=None
-        The weights of samples: for the selector, for the estimator, if its `fit` takes them (in a pipeline
-        that of the last step), and for the test samples in the error or score. A sample of weight 0 is left
-        out.
-    groups : array-like of shape (n_samples,) or None, default=None
-        Samples of one group stay in one part.
-    random_state : int, default=0
-        The seed for shuffling samples, if `cv` is a number.
-    confidence : float, default=0.95
-        The confidence of the intervals.
-    records : Records, path or None, default=None
-        A file that keeps results, from which an interrupted run continues.
-    n_jobs : int or None, default=None
-        The number of threads over splits; the result does not depend on it.
-    tick : callable or None, default=None
-        Called with (splits done, splits in all, what was done) after each.
+    {covariates}
+    {sample_weight}
+    {groups}
+    {random_state}
+    {confidence}
+    {records}
+    {n_jobs}
+    {tick}
 
     Returns
     -------
@@ -269,13 +288,14 @@ def error_curve(
     >>> error_curve(QPFS(), X, y, scoring="roc_auc", sizes=[5]).best()[1] > 0.9
     True
     """
+    selector = checked_selector(selector, X)
     check_weighed(selector, sample_weight)
     sample = sample_of(X, y, groups, covariates, sample_weight).weighing(cv)
     check_adjusts(selector, sample)
     check_level(confidence, "confidence")
     sizes = checked_sizes("sizes", sizes, sample.n_features)
     judge = judge_of(estimator, scoring, sample)
-    splits = splits_of(cv, sample, random_state=random_state)
+    splits = splits_of(cv, sample, random_state=fixed_seed(random_state))
     trials = curve_trials(Inside(selector, sample), judge, splits, sizes, type(selector).__name__)
     outcomes = run(sample, trials, records, n_jobs, tick)
     protocol = {

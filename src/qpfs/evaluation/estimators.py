@@ -5,6 +5,7 @@ Nothing slow is imported before an estimator is made, so that `qpfs compare --he
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from qpfs.messages import Message, Parameter, UsageError
@@ -37,6 +38,24 @@ ESTIMATORS = {  # by the name that the command knows, in words
     "forest": "a random forest",
     "neighbors": "the five nearest neighbours",
 }
+
+
+@dataclass(frozen=True)
+class Advised:
+    """An estimator in a message: a call in Python, a name in the command."""
+
+    call: str
+    name: str
+
+    def __repr__(self) -> str:
+        return self.call
+
+    def __str__(self) -> str:
+        return self.name
+
+
+LOGISTIC = Advised("LogisticRegression()", "logistic")
+FOREST = Advised("RandomForestClassifier()", "forest")
 
 
 def check_name(name: str) -> None:

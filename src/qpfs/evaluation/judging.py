@@ -9,7 +9,6 @@ that is its loss, and its reference is 1, so that errors and scores are treated 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from inspect import signature
 from typing import Any, Protocol, TypeAlias
@@ -27,6 +26,7 @@ from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.estimators import default_estimator
 from qpfs.evaluation.identities import identity
 from qpfs.evaluation.sample import Sample, given_to, last_step
+from qpfs.evaluation.score_checks import check_score, check_score_name, check_scorer
 from qpfs.messages import Message, Parameter, UsageError
 
 Weighed: TypeAlias = FloatArray | None  # the weight of each sample; None: all are 1
@@ -114,20 +114,6 @@ def predicted(model: Any, X: Any, y: AnyArray) -> AnyArray:
 
 
 SHARES = ("accuracy", "balanced", "roc_auc", "average", "f1", "precision", "recall", "jaccard", "top_k")
-OF_TWO_CLASSES = {"roc_auc": "roc_auc_ovr"} | {
-    one: f"{one}_macro" for one in ("f1", "precision", "recall", "jaccard")
-}
-OF_CLASSES = (
-    *SHARES,
-    "neg_log_loss",
-    "neg_brier",
-    "d2_log",
-    "d2_brier",
-    "matthews",
-    "positive_likelihood",
-    "neg_negative_likelihood",
-)
-OF_NUMBERS = ("r2", "explained", "neg_mean", "neg_root", "neg_median", "neg_max", "d2_absolute")
 UNBOUNDED = ("positive_likelihood_ratio", "mutual_info_score")
 
 
@@ -254,6 +240,7 @@ def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
         return Judge(estimator, errors, sample.is_quantity, weighted=weighted, several=several)
     named = default_estimator(sample.is_quantity, several=several) if estimator is None else estimator
     scorer = scorer_of(named, scoring)
+    check_scorer(scorer.name, scorer.scorer, named, sample)
     if weighted and not scorer.takes_weights:
         raise UsageError(
             Message(
@@ -302,7 +289,7 @@ def scorer_of(estimator: Any, scoring: Any) -> Scorer:
 
 def check_estimator(estimator: Any, scoring: Any, sample: Sample) -> None:
     """Raises ValueError for an estimator that cannot be trained or scored on such a target."""
-    check_score(scoring, sample)
+    check_score(scoring, estimator, sample)
     if estimator is None:
         return
     name = type(estimator).__name__
@@ -325,39 +312,6 @@ def check_estimator(estimator: Any, scoring: Any, sample: Sample) -> None:
                 ", which decides how numbers predicted for classes are scored.",
             )
         )
-
-
-def check_score_name(name: Any) -> None:
-    """Raises UsageError for an unknown name of a score."""
-    if isinstance(name, str) and name not in get_scorer_names():
-        near = get_close_matches(name, get_scorer_names(), 3) or ["balanced_accuracy", "roc_auc", "r2"]
-        meant = f" is not a score of scikit-learn; did you mean {', '.join(near)}?"
-        raise UsageError(Message(Parameter("scoring", name), meant))
-
-
-def check_score(scoring: Any, sample: Sample) -> None:
-    """Raises UsageError for a score of scikit-learn that does not suit the target."""
-    if not isinstance(scoring, str) or sample.target.others:
-        return
-    classes = sample.target.classes
-    if classes is None:
-        if scoring.startswith(OF_CLASSES):
-            raise unscored(
-                scoring, "scores classes, but the target is a quantity; give a score of numbers", "r2"
-            )
-    elif scoring in OF_TWO_CLASSES and len(classes) > 2:
-        why = f"is for two classes, but the target has {len(classes)}; give one for several"
-        raise unscored(scoring, why, OF_TWO_CLASSES[scoring])
-    elif scoring.startswith(OF_NUMBERS) and sample.y.dtype.kind not in "biuf":
-        why = "scores numbers, but the target holds classes; give a score of classes"
-        raise unscored(scoring, why, "balanced_accuracy")
-
-
-def unscored(scoring: str, why: str, instead: str) -> UsageError:
-    """The error that a score does not suit the target, with one that does."""
-    return UsageError(
-        Message(Parameter("scoring", scoring), f" {why}, such as ", Parameter("scoring", instead), ".")
-    )
 
 
 def is_a(kind: Any, estimator: Any) -> bool:

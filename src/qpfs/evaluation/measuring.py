@@ -28,6 +28,8 @@ from sklearn.base import clone
 from qpfs.checks import checked_count
 from qpfs.codes import some_columns
 from qpfs.compiled import clock, compiled_at_once
+from qpfs.evaluation.named_methods import checked_selector
+from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.sample import given_to, sample_of
 from qpfs.memory import held_by_process, peak_of_process
 
@@ -55,6 +57,7 @@ class Cost:
     megabytes: float
 
 
+@documented
 def measured(
     selector: Any,
     X: Any,
@@ -69,12 +72,10 @@ def measured(
 
     Parameters
     ----------
-    selector : object
-        An object with `fit(X, y)`.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The features.
-    y : array-like of shape (n_samples,)
-        The target.
+    selector : object or str
+        An object with `fit(X, y)`, or a method of the command by its name.
+    {X}
+    {one_y}
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for, as in its `fit`; ignored by a selector that does not.
     sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -107,6 +108,7 @@ def measured(
     >>> cost.seconds > 0 and cost.megabytes >= 0
     True
     """
+    selector = checked_selector(selector, X)
     checked_count("repeats", repeats, 1)
     sample = sample_of(X, y, covariates=covariates, weights=sample_weight)
     name = type(selector).__name__

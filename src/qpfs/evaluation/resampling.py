@@ -22,20 +22,25 @@ from qpfs.evaluation.agreement import (
 )
 from qpfs.evaluation.draws import Draw, overlap
 from qpfs.evaluation.feature_clusters import feature_clusters
+from qpfs.evaluation.named_methods import called, checked_selector
+from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.rankings import Inside, ends_of, order_of, support_of, top_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, sample_of
+from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, last_step, sample_of
+from qpfs.evaluation.splits import fixed_seed
 from qpfs.evaluation.trials import Trial
-from qpfs.messages import Message
+from qpfs.messages import Message, Parameter
 from qpfs.report.stability_text import shortage_words
 from qpfs.selectors.chance import rankings_alone
-from qpfs.wording import finite
+from qpfs.selectors.ranking import RankingMixin
+from qpfs.wording import counted, finite, rounded
 
+NEARLY_ALL, LEAST_FEATURES = 0.9, 10  # share of so many features from which a selection is no choice
 IN_SOME = re.compile(r"in [\d,]+ of [\d,]+ resamples: ")  # begins a note on warnings of selections
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Resampled:
     """Selections on random draws of the samples, each resample a different one.
 
@@ -85,6 +90,8 @@ class Resampled:
     >>> page = QPFS(4).fit(X, y).report(X, stability=found.record(), frequency=found.frequencies)
     >>> "How often each feature is selected" in page.html
     True
+    >>> found.to_frame().columns.tolist()
+    ['feature', 'index', 'frequency', 'rank', 'cluster']
     """
 
     frequencies: FloatArray
@@ -102,6 +109,38 @@ class Resampled:
     feature_names: list[str] | None
     n_empty: int
     notes: tuple[str, ...]
+
+    def to_frame(self) -> Any:
+        """A data frame with a row for each feature that is selected on all samples, or in a resample.
+
+        Returns
+        -------
+        frame : pandas.DataFrame, or polars.DataFrame where pandas is not installed
+            `feature`, `index`, the `frequency` of its selection, by which rows are ordered, its `rank` on all
+            samples, and its `cluster` if there are clusters.
+        """
+        from qpfs.report import frame_of
+
+        ranks = {int(one): rank for rank, one in enumerate(self.selected, start=1)}
+        order = np.argsort(-self.frequencies, kind="stable")
+        some = [i for i in order.tolist() if self.frequencies[i] > 0 or i in ranks]
+        names = self.feature_names or [str(i) for i in range(len(self.frequencies))]
+        return frame_of(
+            {
+                "feature": [names[i] for i in some],
+                "index": some,
+                "frequency": self.frequencies[some].tolist(),
+                "rank": [ranks.get(i) for i in some],
+                **({} if self.clusters is None else {"cluster": self.clusters[some].tolist()}),
+            }
+        )
+
+    def __repr__(self) -> str:
+        stable, n = self.stability, int((self.frequencies > 0).sum())
+        span = "" if np.isnan(stable.low) else f" ({rounded(stable.low)} to {rounded(stable.high)})"
+        index = "not defined" if np.isnan(stable.index) else f"{rounded(stable.index)}{span}"
+        chosen = f"{counted(len(self.selected), 'feature')} selected on all samples, {n:,} in any resample"
+        return f"<Resampled: stability {index} over {self.resample}; {chosen}>"
 
     def record(self) -> dict[str, Any]:
         """The stability as plain data, as :func:`qpfs.report.selection_record` takes it.
@@ -134,6 +173,7 @@ def numbers_of(found: Stability) -> dict[str, float | None]:
     return {name: finite(getattr(found, name)) for name in ("index", "low", "high")}
 
 
+@documented
 def resampled(
     selector: Any,
     X: Any,
@@ -148,7 +188,7 @@ def resampled(
     covariates: Any = None,
     groups: Any = None,
     cohorts: Any = None,
-    random_state: int = 0,
+    random_state: Any = 0,
     confidence: float = 0.95,
     fitted: Any = None,
     records: RecordsIn = None,
@@ -163,16 +203,15 @@ def resampled(
 
     Parameters
     ----------
-    selector : object
-        As for :func:`error_curve`; it needs `get_support()` unless `size` is given.
-    X : array, data frame or sparse matrix of shape (n_samples, n_features)
-        The features, as the selector takes them.
-    y : array-like of shape (n_samples,)
-        The target.
+    {selector}
+        It needs `get_support()` unless `size` is given.
+    {X}
+    {one_y}
     n : int, default=50
         The number of resamples, at least 2; fewer if there are not so many different ones.
     size : int or None, default=None
-        The number of top features that count as selected; None is what the selector itself selects.
+        The number of top features that count as selected; None is what the selector itself selects. Needed
+        for methods of other packages that rank nearly all features, such as a random forest.
     fraction : float, default=0.5
         The share of the samples that is drawn.
     bootstrap : bool, default=False
@@ -191,18 +230,15 @@ def resampled(
     cohorts : array-like of shape (n_samples,) or None, default=None
         The cohort of each sample: each is sampled in proportion. A selector whose `fit` takes `covariates`
         gets them, so that relevance is computed within cohorts.
-    random_state : int, default=0
-        The seed of the draws.
+    random_state : int, RandomState instance or None, default=0
+        The seed of the draws. From an instance, or for None from that of NumPy, one is drawn once.
     confidence : float, default=0.95
         The confidence of the interval of the stability; there is none for fewer than 10 resamples.
     fitted : object or None, default=None
         The selector fitted to all of X and y, if available; None fits one.
-    records : Records, path or None, default=None
-        A file that keeps results, from which an interrupted run continues.
-    n_jobs : int or None, default=None
-        The number of threads over resamples; the result does not depend on it.
-    tick : callable or None, default=None
-        Called with (resamples done, resamples in all, what was done) after each.
+    {records}
+    {n_jobs}
+    {tick}
 
     Returns
     -------
@@ -236,8 +272,9 @@ def resampled(
     >>> found.frequencies.sum().round(6), found.resample
     (np.float64(5.0), '10 stratified random halves of the samples')
     """
+    selector = checked_selector(selector, X)
     checked_count("n", n, 2)
-    checked_count("random_state", random_state, 0)
+    seed = fixed_seed(random_state)
     check_level(confidence, "confidence")
     check_fraction(fraction)
     check_weighed(selector, sample_weight)
@@ -247,10 +284,11 @@ def resampled(
     if size is not None:
         check_integer("size", size, 1, sample.n_features)
         size = int(size)  # as records keep it
-    draw = Draw(sample, 1.0 if bootstrap else fraction, bootstrap, stratified, random_state)
+    draw = Draw(sample, 1.0 if bootstrap else fraction, bootstrap, stratified, seed)
     check_several(draw)
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)
+    all_notes = whole_notes(whole, len(selected), sample.n_features) if size is None else []
     parts = draw.different(n)
     ranker = Inside(selector, sample)
     trials = [
@@ -283,7 +321,7 @@ def resampled(
         units=draw.unit_name,
         feature_names=None if names is None else [str(name) for name in names],
         n_empty=int((~selections.any(axis=1)).sum()),
-        notes=(*drawn_notes(n, len(parts)), *selection_notes(outcomes)),
+        notes=(*all_notes, *drawn_notes(n, len(parts)), *selection_notes(outcomes)),
     )
 
 
@@ -306,6 +344,21 @@ def selected_by(fitted: Any, n_features: int, size: int | None) -> IndexArray:
     if size is not None:
         return top_of(order, ends_of(fitted), size)
     return order[support_of(fitted, n_features)[order]]
+
+
+def whole_notes(fitted: Any, n_selected: int, n_features: int) -> list[str]:
+    """A note if nearly all features are selected; raises ValueError for a method that only ranks them."""
+    if n_selected < NEARLY_ALL * n_features or n_features < LEAST_FEATURES:
+        return []
+    name = called(last_step(fitted)[0])
+    said = (
+        f"{name} selects {n_selected} of {n_features} features, so the agreement of such selections means "
+        "little"
+    )
+    advice = Parameter("size", 10), ", the number of top features that count as selected."
+    if isinstance(last_step(fitted)[0], RankingMixin):
+        return [Message(f"{said}; give n_features_to_select, or ", *advice)]
+    raise ValueError(Message(f"{said}. Give ", *advice))
 
 
 def drawn_notes(n_asked: int, n: int) -> list[str]:

@@ -8,6 +8,7 @@ indicator.
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -17,18 +18,22 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.feature_selection import RFE, SelectKBest, f_classif, f_regression
+from sklearn.feature_selection import RFE, SelectKBest, SelectorMixin, f_classif, f_regression
 from sklearn.linear_model import LassoCV, Ridge
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray
-from qpfs.checks import checked_count, is_integer, is_real, unfit
+from qpfs.checks import checked_count, is_integer, is_real, native, unfit
 from qpfs.evaluation.design import design
 from qpfs.evaluation.rankings import order_of, support_of
 from qpfs.evaluation.sample import reject_several, sample_of
+from qpfs.messages import Message, Parameter
 from qpfs.report.references import BREIMAN, GUYON, KURSA, ROBNIK, TIBSHIRANI
+from qpfs.selectors.parameters import checked_n_features
 
 __all__ = ["Rival", "boruta", "f_test", "forest", "l1", "relief", "rfe"]
 
@@ -116,7 +121,7 @@ def imported(package: str, name: str) -> Any:
         ) from error
 
 
-class Rival(BaseEstimator):
+class Rival(SelectorMixin, BaseEstimator):
     """A method of scikit-learn or of another package, as a selector that ranks features.
 
     Parameters
@@ -132,11 +137,16 @@ class Rival(BaseEstimator):
         The seed of random methods.
     target : {"auto", "classes", "quantity"}, default="auto"
         The kind of y; "auto" decides as the selectors do.
+    n_features_to_select : int, float or None, default=None
+        How many of the features that it ranks are selected: a number, a fraction of all, or None for those
+        that the method itself selects, which can be all.
 
     Attributes
     ----------
     order_ : array of int
         The features that it ranks, best first.
+    support_ : array of bool of shape (n_features,)
+        The mask of the selected features.
     model_ : object
         The fitted model, on the columns that vary.
 
@@ -149,17 +159,32 @@ class Rival(BaseEstimator):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from qpfs.evaluation.rivals import Rival
-    >>> Rival("f-test").fit(*load_breast_cancer(return_X_y=True)).order_[:3]
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> Rival("f-test").fit(X, y).order_[:3]
     array([27, 22,  7])
+    >>> Rival("f-test", n_features_to_select=3).fit_transform(X, y).shape
+    (569, 3)
     """
 
     def __init__(
-        self, name: str, options: dict[str, Any] | None = None, *, random_state: int = 0, target: str = "auto"
+        self,
+        name: str,
+        options: dict[str, Any] | None = None,
+        *,
+        random_state: int = 0,
+        target: str = "auto",
+        n_features_to_select: int | float | None = None,
     ) -> None:
         self.name = name
         self.options = options
         self.random_state = random_state
         self.target = target
+        self.n_features_to_select = n_features_to_select
+
+    @property
+    def _called(self) -> str:
+        """Its name in a comparison."""
+        return self.name
 
     @property
     def _references(self) -> tuple[str, ...]:
@@ -199,7 +224,7 @@ class Rival(BaseEstimator):
         Returns
         -------
         self : object
-            With `order_`.
+            With `order_` and `support_`.
         """
         self.check()
         reject_several(y, self.name)
@@ -212,7 +237,7 @@ class Rival(BaseEstimator):
         origin = np.repeat(shown.features, np.diff(shown.ends, prepend=0))
         low, high = (as_row(shown.train.min(axis=0)), as_row(shown.train.max(axis=0)))
         self.columns_ = origin[low < high]
-        self.n_features_in_ = sample.n_features
+        validate_data(self, X, reset=True, skip_check_array=True)
         setting = Setting(quantity, len(self.columns_), self.random_state)
         self.model_ = MODELS[self.name](setting, **self.options or {})
         labels = sample.y if quantity else np.unique(sample.y, return_inverse=True)[1]
@@ -220,19 +245,32 @@ class Rival(BaseEstimator):
             self.model_.fit(shown.train[:, low < high], labels, **weights_for(self.model_, sample.weights))
         ranked = self.columns_[order_of(self.model_)]
         self.order_ = ranked[np.sort(np.unique(ranked, return_index=True)[1])]
+        self.support_ = self._chosen(sample.n_features)
         return self
 
-    def get_support(self) -> BoolArray:
-        """The mask of the features that the method selects.
-
-        Returns
-        -------
-        mask : array of bool of shape (n_features,)
-            Whether each is selected.
-        """
-        found = np.zeros(self.n_features_in_, bool)
-        found[self.columns_[support_of(self.model_, len(self.columns_))]] = True
+    def _chosen(self, n_features: int) -> BoolArray:
+        """The mask of the selected features."""
+        n = checked_n_features(self.n_features_to_select, n_features)
+        found = np.zeros(n_features, bool)
+        if n is None:
+            found[self.columns_[support_of(self.model_, len(self.columns_))]] = True
+            return found
+        if n > len(self.order_):
+            asked = Parameter("n_features_to_select", native(self.n_features_to_select))
+            ranked = f", but {self.name} ranks {len(self.order_)}; those are selected."
+            warnings.warn(Message(asked, ranked), UserWarning, stacklevel=3)
+        found[self.order_[:n]] = True
         return found
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = tags.input_tags.sparse = True
+        return tags
 
 
 def weights_for(model: Any, weights: Any) -> dict[str, Any]:
@@ -247,31 +285,37 @@ def as_row(values: Any) -> Any:
     return values.toarray().ravel() if hasattr(values, "toarray") else np.ravel(values)
 
 
-def f_test() -> Rival:
+def f_test(n_features_to_select: int | float | None = None) -> Rival:
     """Each feature alone: analysis of variance, for a quantity the F test of its correlation."""
-    return Rival("f-test")
+    return Rival("f-test", n_features_to_select=n_features_to_select)
 
 
-def l1(C: float = 1.0) -> Rival:
+def l1(C: float = 1.0, n_features_to_select: int | float | None = None) -> Rival:
     """The weights of a linear support vector machine with an L1 penalty, for a quantity of the LASSO."""
-    return Rival("l1", {"C": C})
+    return Rival("l1", {"C": C}, n_features_to_select=n_features_to_select)
 
 
-def rfe(C: float = 1.0) -> Rival:
+def rfe(C: float = 1.0, n_features_to_select: int | float | None = None) -> Rival:
     """Recursive feature elimination with a linear support vector machine, for a quantity ridge regression."""
-    return Rival("rfe", {"C": C})
+    return Rival("rfe", {"C": C}, n_features_to_select=n_features_to_select)
 
 
-def forest(n_estimators: int = 500, random_state: int = 0) -> Rival:
+def forest(
+    n_estimators: int = 500, random_state: int = 0, n_features_to_select: int | float | None = None
+) -> Rival:
     """The importance of features in a random forest."""
-    return Rival("forest", {"n_estimators": n_estimators}, random_state=random_state)
+    options = {"n_estimators": n_estimators}
+    return Rival("forest", options, random_state=random_state, n_features_to_select=n_features_to_select)
 
 
-def relief(n_neighbors: int = 10) -> Rival:
+def relief(n_neighbors: int = 10, n_features_to_select: int | float | None = None) -> Rival:
     """ReliefF, by the package skrebate."""
-    return Rival("relief", {"n_neighbors": n_neighbors})
+    return Rival("relief", {"n_neighbors": n_neighbors}, n_features_to_select=n_features_to_select)
 
 
-def boruta(max_iter: int = 50, random_state: int = 0) -> Rival:
+def boruta(
+    max_iter: int = 50, random_state: int = 0, n_features_to_select: int | float | None = None
+) -> Rival:
     """Boruta, by the package boruta."""
-    return Rival("boruta", {"max_iter": max_iter}, random_state=random_state)
+    options = {"max_iter": max_iter}
+    return Rival("boruta", options, random_state=random_state, n_features_to_select=n_features_to_select)

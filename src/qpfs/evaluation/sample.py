@@ -111,7 +111,12 @@ class Sample:
         """A selector fitted to the samples; with their covariates and weights, if it takes them."""
         given = given_to(selector, "covariates", self.covariates)
         given |= given_to(selector, "sample_weight", self.weights)
-        found = selector.fit(self.X, self.y, **given)
+        try:
+            found = selector.fit(self.X, self.y, **given)
+        except (ValueError, TypeError) as error:
+            if advice := preparation_advice(selector, error):
+                raise ValueError(advice) from error
+            raise
         return selector if found is None else found
 
     def prepared(self, selector: Any) -> Any:
@@ -147,6 +152,23 @@ def last_step(selector: Any) -> tuple[Any, str]:
         name, step = selector.steps[-1]
         prefix, selector = f"{prefix}{name}__", step
     return selector, prefix
+
+
+def preparation_advice(selector: Any, error: Exception) -> str:
+    """What to do if a method of another package refuses missing values or text; empty for other errors."""
+    last = last_step(selector)[0]
+    first, *_ = [*str(error).splitlines(), ""]
+    if type(last).__module__.startswith("qpfs."):
+        return ""
+    if "NaN" in first or "missing value" in first:
+        what, step = "missing values", "an imputer such as SimpleImputer()"
+    elif "could not convert string" in first or "bytes/strings" in first:
+        what, step = "text", "an encoder such as OrdinalEncoder()"
+    else:
+        return ""
+    name = type(last).__name__
+    why = f"{name} does not take {what}: {first.rstrip('.')}."
+    return f"{why} Put {step} before it: make_pipeline(..., {name}(...))."
 
 
 def takes(selector: Any, name: str) -> bool:

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags, check_consistent_length, check_random_state, get_tags
+from sklearn.utils import Tags, check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.checks import checked_count, is_integer, unfit
+from qpfs.checks import unfit
 from qpfs.codes import EqualFrequency, Target, checked_columns, columns_of, some_rows, target_of
 from qpfs.codes.anndata_columns import of_samples
 from qpfs.codes.target import present_labels
@@ -29,8 +29,9 @@ from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
 from qpfs.evaluation.sample import Sample, check_adjusts, labels_of_all, reject_united
+from qpfs.evaluation.score_checks import check_scorer
 from qpfs.evaluation.sizes import sizes_within, values_of
-from qpfs.evaluation.splits import splits_of
+from qpfs.evaluation.splits import check_seed, fixed_seed, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
@@ -72,17 +73,18 @@ class SelectionCV(
     Parameters
     ----------
     selector : selector or None, default=None
-        The selector whose parameters are searched; None is the method in the name of
-        the class (``QPFS()`` for `SelectionCV`).
+        The selector whose parameters are searched, one of this package; None is the method in the name of
+        the class (``QPFS()`` for `SelectionCV`). For a selector of another package, such as RFE, use
+        scikit-learn's GridSearchCV on a pipeline of that selector and an estimator.
     param_grid : dict, list of dict or None, default=None
         The values to choose from, by the name of the parameter; several dicts are separate grids. None is the
         usual grid of the method, or only the number of features.
     n_features : int, sequence of int or None, default=None
         The numbers of features to choose from; None for about a dozen from 1 to 100. Numbers larger than that
         of the columns mean all columns, with a warning.
-    cv : int, splitter or iterable, default=5
-        How samples are divided, as in scikit-learn: a number of folds, stratified for classes; any splitter;
-        or an iterable of (train, test).
+    cv : int, splitter, iterable or None, default=5
+        How samples are divided, as in scikit-learn: a number of folds (None is 5), stratified for classes;
+        any splitter; or an iterable of (train, test).
     estimator : estimator or None, default=None
         The model that is trained on the selected features and scored; None is
         :func:`~qpfs.evaluation.default_estimator`, a linear support vector machine, or for a quantity ridge
@@ -90,9 +92,9 @@ class SelectionCV(
         indicators, learned on the training part.
     scoring : str, callable or None, default=None
         The score; None is the estimator's own score.
-    random_state : int or None, default=None
+    random_state : int, RandomState instance or None, default=None
         If `cv` is a number: None makes folds in the order of the samples, as the searches of scikit-learn do;
-        a number shuffles them as :func:`~qpfs.evaluation.error_curve` does, stratified, a quantity by fifths,
+        a seed shuffles them as :func:`~qpfs.evaluation.error_curve` does, stratified, a quantity by fifths,
         groups kept together. A selector has its own `random_state`.
     n_jobs : int or None, default=None
         The number of threads over folds; the result does not depend on it.
@@ -155,7 +157,7 @@ class SelectionCV(
         cv: Any = 5,
         estimator: Any = None,
         scoring: Any = None,
-        random_state: int | None = None,
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.selector = selector
@@ -223,8 +225,7 @@ class SelectionCV(
         """Raise ValueError for a parameter that is wrong for any data; `fit` does so first."""
         self._selectors(self._candidates())
         checked_n_jobs(self.n_jobs)
-        if self.random_state is not None:
-            checked_count("random_state", self.random_state, 0)
+        check_seed(self.random_state)
 
     @property
     def _whole(self) -> Any:
@@ -250,9 +251,11 @@ class SelectionCV(
         whole = self._whole
         ours = isinstance(whole, RankingMixin)
         if not ours:
+            name = type(whole).__name__
             expected = (
                 "a selector of this package, such as QPFS(); for others put them into a pipeline with the "
-                "estimator, and search by GridSearchCV."
+                f"estimator, and search by GridSearchCV(make_pipeline({name}(...), estimator), "
+                f"{{'{name.lower()}__...': [...]}}) of scikit-learn."
             )
             raise unfit("selector", whole, expected)
         known = whole.get_params()
@@ -279,8 +282,10 @@ class SelectionCV(
         estimator = default_estimator(sample.is_quantity) if self.estimator is None else self.estimator
         scoring = scorer_of(estimator, self.scoring)
         check_estimator(self.estimator, self.scoring, sample)
+        check_scorer(scoring.name, scoring.scorer, estimator, sample)
         judge = Judge(self.estimator, scoring, sample.is_quantity, finite=False)
-        splits = splits_of(self.cv, sample, random_state=self.random_state)
+        seed = None if self.random_state is None else fixed_seed(self.random_state)
+        splits = splits_of(self.cv, sample, random_state=seed)
         return curve_trials(ranker, judge, splits, lengths, "fold")
 
     def _choose(self, found: dict[str, Any], selectors: list[Any], sample: Sample, y: Any) -> None:
@@ -546,10 +551,3 @@ def check_lengths(selectors: list[Any], X: Any, lengths: list[int]) -> None:
             Restrictions.of(one, Names(columns.names, columns.n_features, columns.marked)).n_select(
                 min(lengths)
             )
-
-
-def fixed_seed(random_state: Any) -> int:
-    """A seed that all folds and candidates begin from: the one given, or one drawn once."""
-    if is_integer(random_state):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))

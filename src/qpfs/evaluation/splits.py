@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.utils import check_random_state
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import checked_count, is_integer, native, unfit
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.sample import Sample
 from qpfs.messages import Message, Parameter, UsageError
+from qpfs.wording import counted
 
 Parts = tuple[IndexArray, IndexArray]  # rows to train on, rows to be tested on
 
@@ -86,6 +88,7 @@ LEFT_OUT = {
     BY_COHORT: "leave-one-cohort-out",
 }
 GIVEN = "iterable of splits"
+USUAL_FOLDS = 5  # as in scikit-learn
 
 
 def splits_of(
@@ -99,11 +102,13 @@ def splits_of(
 ) -> Splits:
     """The divisions that a number, a splitter or an iterable makes of a sample, or of some rows of it.
 
-    A number means stratified folds, shuffled by `random_state`; without that as in scikit-learn.
+    A number means stratified folds, shuffled by `random_state`; without that as in scikit-learn. None means
+    five folds.
     """
+    cv = USUAL_FOLDS if cv is None else cv
     splitter = checked_splitter(cv, sample, random_state, repeats, name, inner=rows is not None)
     part = sample if rows is None else sample.rows(rows)
-    asked = Parameter(name, native(cv))
+    asked = Parameter(name, native(shown(cv)))
     if is_integer(cv):
         check_folds(asked, int(cv), part, type(splitter), inner=rows is not None)
     with warnings.catch_warnings():  # a class with fewer samples than folds is in some folds only
@@ -115,13 +120,29 @@ def splits_of(
         ]
     if not found:
         raise ValueError(Message(asked, " gives no folds; give a number, a splitter, or splits."))
-    for train, test in found:
-        check_part(train, test, part, asked)
+    for place, (train, test) in enumerate(found, start=1):
+        check_part(train, test, part, asked, place)
     if rows is not None:
         found = [(rows[train], rows[test]) for train, test in found]
     kind = GIVEN if given(splitter) else type(splitter).__name__
     grouped = sample.groups is not None
     return Splits(tuple(found), kind, settings(splitter), sample.is_quantity, grouped)
+
+
+def fixed_seed(random_state: Any) -> int:
+    """A seed for all parts of a computation: the one given, or one drawn once as scikit-learn draws it."""
+    check_seed(random_state)
+    if is_integer(random_state):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def check_seed(random_state: Any) -> None:
+    """Raises ValueError unless it is an integer of at least 0, a RandomState instance or None."""
+    known = random_state is None or isinstance(random_state, np.random.RandomState)
+    if not known and not (is_integer(random_state) and random_state >= 0):
+        expected = "an integer of at least 0, a RandomState instance or None."
+        raise unfit("random_state", random_state, expected)
 
 
 def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str) -> Any:
@@ -144,11 +165,39 @@ def checked_splitter(
     cv: Any, sample: Sample, random_state: int | None, repeats: int, name: str, *, inner: bool
 ) -> Any:
     """The splitter; raises ValueError for other values, and inside of a part for given rows."""
+    cv = USUAL_FOLDS if cv is None else cv
+    if repeats != 1 and not is_integer(cv):
+        said = (
+            f" is {type(cv).__name__}, whose splits are not repeated. Give a number of folds, or a splitter "
+        )
+        raise ValueError(
+            Message(
+                Parameter("repeats", native(repeats)),
+                ", but ",
+                Parameter(name),
+                f"{said}that repeats them, such as RepeatedStratifiedKFold.",
+            )
+        )
     splitter = splitter_of(cv, sample, random_state, repeats, name)
     if splitter is None or (inner and given(splitter)):
         also = ", or an iterable of (train, test)" * (not inner)
-        raise unfit(name, cv, f"a number of folds or a splitter of scikit-learn{also}.")
+        raise unfit(name, shown(cv), f"a number of folds or a splitter of scikit-learn{also}.")
     return splitter
+
+
+@dataclass(frozen=True)
+class GivenSplits:
+    """Splits in a message, without their rows."""
+
+    n: int
+
+    def __repr__(self) -> str:
+        return f"<list of {counted(self.n, 'split')}>"
+
+
+def shown(cv: Any) -> Any:
+    """How splits are divided, as a message shows it."""
+    return GivenSplits(len(cv)) if isinstance(cv, (list, tuple)) and len(cv) else cv
 
 
 class StratifiedFolds:
@@ -219,13 +268,15 @@ def checked_rows(rows: Any, n: int, name: str) -> IndexArray:
     return np.sort(whole)
 
 
-def check_part(train: IndexArray, test: IndexArray, sample: Sample, asked: Parameter) -> None:
-    """Raises ValueError for a division with an empty part, unknown rows, or one that splits a group."""
+def check_part(train: IndexArray, test: IndexArray, sample: Sample, asked: Parameter, place: int = 1) -> None:
+    """Raises ValueError for a division with an empty part, unknown rows, a split group, or one class."""
     n = sample.n_samples
     if len(train) == 0 or len(test) == 0:
-        raise ValueError(Message(asked, " leaves nothing to train on, or nothing to be tested on."))
+        raise ValueError(
+            Message(asked, f" leaves nothing to train on, or nothing to be tested on, in split {place}.")
+        )
     if max(train[-1], test[-1]) >= n or min(train[0], test[0]) < 0:
-        raise ValueError(Message(asked, f" names rows beyond the {n} samples."))
+        raise ValueError(Message(asked, f" names rows beyond the {n} samples in split {place}."))
     if sample.groups is not None:
         both = np.intersect1d(sample.groups[train], sample.groups[test])
         if len(both):
@@ -238,3 +289,19 @@ def check_part(train: IndexArray, test: IndexArray, sample: Sample, asked: Param
                     "GroupKFold, StratifiedGroupKFold or LeaveOneGroupOut, or leave groups out.",
                 )
             )
+    if not sample.is_quantity and not sample.target.others:
+        check_classes_of(train, sample, asked, place)
+
+
+def check_classes_of(train: IndexArray, sample: Sample, asked: Parameter, place: int) -> None:
+    """Raises ValueError if a training part holds one of several classes only."""
+    first = sample.y[train[0]]
+    if (sample.y[train] == first).all() and (sample.y != first).any():
+        raise ValueError(
+            Message(
+                f"The training part of a fold holds samples of one class only, {native(first)!r}: that of "
+                f"split {place} of ",
+                asked,
+                ". Use folds that keep the shares of the classes, such as StratifiedKFold, or fewer of them.",
+            )
+        )

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from qpfs.arrays import FloatArray
 from qpfs.checks import checked_count
 from qpfs.report.cluster_record import clusters_of
+from qpfs.report.comparison import completed
 from qpfs.report.figure import draw
 from qpfs.report.names import checked_names, feature_names
 from qpfs.report.often import LISTED, most_often
@@ -26,6 +27,7 @@ from qpfs.report.pictures.weight_fall import last_rank, weight_fall
 from qpfs.report.record import MAPPED
 from qpfs.report.redundancy import redundancy
 from qpfs.report.schema import RedundancyRecord, WeightsRecord, check_comparison
+from qpfs.report.verdict import failed_words
 from qpfs.selectors.account import given_account
 from qpfs.selectors.given_features import indices_of
 from qpfs.strategies.rounds import Trace
@@ -585,7 +587,9 @@ class ErrorCurveDisplay(Display):
         record = check_comparison(self.record)
         first = error_curves(record)
         if first is None:
-            raise ValueError("No method of the comparison has a curve; there is nothing to draw.")
+            why = failed_words(completed(record))
+            said = "No method of the comparison has a curve; there is nothing to draw."
+            raise ValueError(f"{said} {why[:1].upper()}{why[1:]}." if why else said)
         source = record["data"].get("source")
         n, m = record["data"]["n_samples"], record["data"]["n_features"]
         title = f"{source}: " * bool(source) + f"{counted(n, 'sample')}, {counted(m, 'feature')}"

@@ -8,12 +8,15 @@ from pathlib import Path
 
 from qpfs.files import check_free, write_whole
 from qpfs.kinds import Unchecked
+from qpfs.report.comparison import completed
 from qpfs.report.names import feature_names, one_line
 from qpfs.report.page import comparison_page, drawn, selection_page
 from qpfs.report.schema import COMPARISON
+from qpfs.report.score_text import score_noun, score_text, span_text
+from qpfs.report.verdict import stability_text, verdict
 from qpfs.selectors.account import given_account
 from qpfs.selectors.reporting import ReportMixin
-from qpfs.wording import counted
+from qpfs.wording import counted, short
 
 ROWS = 20  # that a page of a notebook shows without scrolling
 
@@ -98,3 +101,29 @@ def chosen_table(selector: ReportMixin) -> str:
     heads = ["score" if given_account(selector).scored else "weight", "relevance"][: len(columns)]
     counts = {"n_selected": len(chosen), "n_features": len(names), "most": ROWS}
     return drawn("chosen_table.html", rows=rows, heads=heads, **counts)
+
+
+def method_table(comparison: Unchecked) -> str:
+    """The methods of a comparison as a small table of HTML."""
+    record = completed(comparison)
+    heads = ["method", score_noun(record), "interval", "best with", "enough", "stability", "seconds"]
+    rows = [(one_line(one["title"]), table_cells(one, record), one["failed"]) for one in record["methods"]]
+    empty = [""] * 4
+    for one in record["baselines"]:
+        rows.append((one["name"], [score_text(one["score"], record), span_text(one, record), *empty], None))
+    return drawn("method_table.html", answer=verdict(record), heads=heads, rows=rows)
+
+
+def table_cells(method: Unchecked, record: Unchecked) -> list[str]:
+    """The numbers of a method in a table of methods; none if it failed."""
+    if method["failed"] or not method["nested"]:
+        return []
+    sizes = [one["k"] if (one := method[name]) else "–" for name in ("best", "smallest")]
+    seconds = (method["seconds"] or {}).get("median")
+    return [
+        score_text(method["nested"]["score"], record),
+        span_text(method["nested"], record),
+        *map(str, sizes),
+        stability_text(method["stability"]),
+        short(seconds, 2),
+    ]

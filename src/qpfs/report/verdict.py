@@ -9,6 +9,7 @@ from qpfs.report.words import confidence_text, guessing_words, unselected_words
 from qpfs.wording import counted, listed, rounded
 
 Row = dict[str, Any]
+NAMED = 5  # methods at most that the answer names; more are counted
 
 
 def tested(comparison: Row) -> list[Row]:
@@ -22,21 +23,39 @@ def verdict(comparison: Row) -> str:
     """Which method, how many features, in one sentence; not more than the intervals allow."""
     methods = tested(comparison)
     if not methods:
-        return f"{counted(len(comparison['methods']), 'method')} compared"
+        return failed_words(comparison) or f"{counted(len(comparison['methods']), 'method')} compared"
     best, like = lowest(methods), near(comparison, methods)
     noun, value = score_noun(comparison), score_text(best[0]["nested"]["score"], comparison)
     if len(methods) == 1:
         found = f"{methods[0]['title']} has the {noun} {value}{enough(best, comparison)}"
     elif like:
         some = [*best, *like]
-        names = listed([one["title"] for one in some])
+        names = named(some, comparison)
         values = f"{value} to {score_text(some[-1]['nested']['score'], comparison)}"
         found = f"{names} do not differ clearly: {noun} {values}"
     else:
         have = "has" if len(best) == 1 else "have"
-        names = listed([one["title"] for one in best])
+        names = named(best, comparison)
         found = f"{names} {have} the {best_word(comparison)} {noun}, {value}{enough(best, comparison)}"
-    return found + better_without(comparison, best[0])
+    failed = failed_words(comparison)
+    return found + better_without(comparison, best[0]) + f"; {failed}" * bool(failed)
+
+
+def named(some: list[Row], comparison: Row) -> str:
+    """Methods by their titles, or if they are many by their number."""
+    if len(some) > NAMED:
+        return f"{len(some)} of {counted(len(comparison['methods']), 'method')}"
+    return listed([one["title"] for one in some])
+
+
+def failed_words(comparison: Row) -> str:
+    """How many methods failed; if all did, why."""
+    failed = [one for one in comparison["methods"] if one["failed"]]
+    if not failed or len(failed) < len(comparison["methods"]):
+        return f"{len(failed)} of {counted(len(comparison['methods']), 'method')} failed" * bool(failed)
+    reasons = [f"{one['title']} ({one['failed'].rstrip('.')})" for one in failed[:NAMED]]
+    more = [f"{len(failed) - NAMED} more"] * (len(failed) > NAMED)
+    return f"every method failed: {listed([*reasons, *more])}"
 
 
 def better_without(comparison: Row, best: Row) -> str:

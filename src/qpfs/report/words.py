@@ -119,7 +119,7 @@ def unseen_words(record: Unchecked) -> str:
     """The error or score of the method on samples not used for selection; empty if not tested."""
     comparison, method = record.get("comparison"), method_tested(record)
     if not comparison or method is None:
-        return ""
+        return unchecked_words(record)
     nested = method["nested"]
     features = f"with {sizes_words(nested.get('k', []))}"
     new = "samples of a cohort left out" if record.get("cohorts") else "new samples"
@@ -132,6 +132,17 @@ def unseen_words(record: Unchecked) -> str:
     others += [guess] if (guess := guessing_words(comparison)) else []
     empty = unselected_words(comparison, method)
     return f"{'; '.join([found, *others])}. The selection was repeated inside each training part.{empty}"
+
+
+def unchecked_words(record: Unchecked) -> str:
+    """Why the error on new samples is not known although it was to be estimated; empty if it was not."""
+    comparison = record.get("comparison") or {}
+    failed = [one["failed"] for one in comparison.get("methods", []) if one.get("failed")]
+    if not failed or record.get("cohorts"):  # those have a text of their own
+        return ""
+    why = failed[0] if failed[0].endswith((".", "!", "?")) else f"{failed[0]}."
+    noun = score_noun(comparison)
+    return f"On new samples the {noun} is not known, since a part of the check could not be completed: {why}"
 
 
 def guessing_words(comparison: Unchecked) -> str:

@@ -12,6 +12,7 @@ from qpfs.report.pictures.axes import NARROW, WIDE, Axis, Panel, Picture, nice_t
 from qpfs.report.pictures.marks import FONT, Dot, Lettering, Mark, MarkGroup, Path, moved_apart, rule
 from qpfs.report.schema import ComparedRecord, ComparisonRecord, PointRecord
 from qpfs.report.score_text import curve_title, is_error, score_text, scoring_of
+from qpfs.wording import counted
 
 HEIGHT, LEFT, TOP, BOTTOM = 420.0, 56.0, 14.0, 48.0
 LOW, LESS = 280.0, 42.0  # height and left edge of the frame on a telephone, with the names below it
@@ -154,7 +155,7 @@ def curve(
         marks.append(rule(beside, low, beside, high, f"whisker {colour}"))
     marks.append(Path([(float(p["k"]), p["score"]) for p in points], f"curve {colour}"))
     for p in points:
-        words = f"{method['title']}, {p['k']} features: {score_text(p['score'], comparison)}"
+        words = f"{method['title']}, {counted(p['k'], 'feature')}: {score_text(p['score'], comparison)}"
         marks.append(dot(method, c, p["k"], p["score"], words))
     return MarkGroup(marks, kind)
 
