@@ -76,6 +76,7 @@ def test_the_type_and_layout_of_numbers_say_nothing(microarray, selector):
 def test_threads_do_not_change_a_bit(monkeypatch, microarray, selector):
     X, y = microarray
     monkeypatch.setattr("qpfs.information.table.SMALL", 0)
+    monkeypatch.setattr("qpfs.codes.columns.FEW_NUMBERS", 0)
     one = selector.set_params(n_jobs=1).fit(X, y)
     scores, order = one.scores_, one.order_
     for n_jobs in (2, 3):

@@ -157,6 +157,7 @@ def test_searches_give_the_same_answer(words, search):
 def test_threads_do_not_change_a_bit(words, n_jobs, monkeypatch):
     X, y = words
     monkeypatch.setattr("qpfs.information.table.SMALL", 0)
+    monkeypatch.setattr("qpfs.codes.columns.FEW_NUMBERS", 0)
     assert_same(QPFS(theta=0.5).fit(X, y), QPFS(theta=0.5, n_jobs=n_jobs).fit(X, y))
 
 

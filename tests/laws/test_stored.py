@@ -112,6 +112,7 @@ def stored(file):
 def test_the_answer_is_the_same(monkeypatch, mixed, stored, selector, n_jobs):
     X, y = mixed
     monkeypatch.setattr("qpfs.information.table.SMALL", 0)
+    monkeypatch.setattr("qpfs.codes.columns.FEW_NUMBERS", 0)
     measure = "mi" if selector.measure == "auto" else selector.measure
     selector = selector.set_params(n_jobs=n_jobs, measure=measure)
     expected = learned(selector.fit(X, y))
@@ -317,6 +318,7 @@ def ranked(tmp_path_factory, mixed):
 def test_scores_give_the_same_answer(monkeypatch, mixed, ranked, selector, n_jobs):
     X, y = mixed
     monkeypatch.setattr("qpfs.information.table.SMALL", 0)
+    monkeypatch.setattr("qpfs.codes.columns.FEW_NUMBERS", 0)
     selector = selector.set_params(n_jobs=n_jobs)
     table = ranked[getattr(selector.measure, "degree", 1)]
     assert table.form == Rank(table.form.degree).form
