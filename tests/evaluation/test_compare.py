@@ -332,7 +332,7 @@ def test_a_quantity_without_features_is_predicted_by_its_mean():
     assert found.record["methods"][0]["nested"]["score"] == pytest.approx(1)
     assert "with no feature" in repr(found)
     html = found.report().html.replace("\N{NO-BREAK SPACE}", " ")
-    assert "Without any feature the error is that of predicting the mean 100 %." in html
+    assert "Without any feature, by predicting the mean, the error is 100 %." in html
 
 
 @pytest.mark.parametrize("weights", [None, [2] * 10 + [6] * 5])
@@ -342,7 +342,7 @@ def test_errors_are_compared_with_guessing_the_largest_class(weights):
     found = compare({"one": Choosy(always=True)}, X, y, cv=5, sizes=[1], sample_weight=weights)
     guess = found.record["guessing"]
     assert guess["score"] == pytest.approx(1 / 3 if weights is None else 20 / 50)
-    assert "Without any feature the error is that of guessing the largest class" in found.report().html
+    assert "Without any feature, by guessing the largest class, the error is" in found.report().html
     other = compare({"one": Choosy(always=True)}, X, y, cv=5, sizes=[1], scoring="balanced_accuracy")
     assert other.record["guessing"] is None
     assert "Without any feature" not in other.report().html

@@ -163,7 +163,7 @@ def without_selection(comparison: Row) -> list[str]:
         text = f"{score_text(one['score'], comparison)}{f' ({span})' * bool(span)}"
         found.append(f"With {one['name']} the {score_noun(comparison)} is {text}.")
     if guess := guessing_words(comparison):
-        found.append(f"Without any feature the {score_noun(comparison)} is that of {guess}.")
+        found.append(f"Without any feature, by {guess[0]}, the {score_noun(comparison)} is {guess[1]}.")
     return found
 
 

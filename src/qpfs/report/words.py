@@ -129,7 +129,7 @@ def unseen_words(record: Unchecked) -> str:
         for one in comparison.get("baselines") or []
         if one.get("score") is not None
     ]
-    others += [guess] if (guess := guessing_words(comparison)) else []
+    others += [" ".join(guess)] if (guess := guessing_words(comparison)) else []
     empty = unselected_words(comparison, method)
     return f"{'; '.join([found, *others])}. The selection was repeated inside each training part.{empty}"
 
@@ -145,12 +145,12 @@ def unchecked_words(record: Unchecked) -> str:
     return f"On new samples the {noun} is not known, since a part of the check could not be completed: {why}"
 
 
-def guessing_words(comparison: Unchecked) -> str:
-    """The error without any feature, which others are compared with; empty if it is not known."""
+def guessing_words(comparison: Unchecked) -> tuple[str, str] | None:
+    """How to predict without any feature, and the error of that; None if it is not known."""
     if scoring_of(comparison)["name"] == "relative squared error":
-        return f"predicting the mean {percent(1.0)}"
+        return "predicting the mean", percent(1.0)
     one = comparison.get("guessing") or {}
-    return f"{one['name']} {with_span(one, comparison)}" if one.get("score") is not None else ""
+    return (one["name"], with_span(one, comparison)) if one.get("score") is not None else None
 
 
 def sizes_words(sizes: list[int]) -> str:
