@@ -34,9 +34,7 @@ PIECE_BYTES = 1 << 24  # bytes of scores that one task adds up
 ROW_BYTES = 1 << 24  # bytes of rows of Q that are kept at a time
 FEW_BLOCKS = 3  # with fewer, packing again gains nothing
 TASKS = 4  # of each worker, at least, where a question can be divided
-# Pairs times words below which threads cost more than they save: half a millisecond to two. From five times as
-# many on, a second thread gained nothing for `IKMAQPFS` by ranks at 72 x 7,129, where it gained 1.2 to 1.4.
-SMALL = 2e5
+SMALL = 2e5  # pairs times words below which threads cost more than they save: half a millisecond to two
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
 PRODUCTS = 10  # products of two samples that take as long as a pair of features takes per sample
 FEW = 64  # features of which all pairs may be computed, however slow the measure is
