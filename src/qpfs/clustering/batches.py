@@ -2,8 +2,8 @@
 
 The groups of a level are clustered independently. Together they need few calls, but with ten million features
 each array is larger than a cache and larger than the memory that a process keeps when it frees some, so that
-the system clears it every time. In one run of `IKMAQPFS` at 100 x 3,000,000 that was 1.9 s of processor time, and
-1.1 in batches.
+the system clears it every time. In one run of `IKMAQPFS` at 100 x 3,000,000 that was 1.9 s of CPU, and 1.1 in
+batches.
 """
 
 from __future__ import annotations

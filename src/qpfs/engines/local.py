@@ -159,8 +159,8 @@ class Threads(Local):
     others.
 
     The other threads belong to one engine at a time; once it is closed they wait for the next. With new ones
-    for each fit, whose memory is in no cache, two were 1.08 to 1.37 times as fast as one at 12,000 x 500; they
-    are 1.24 to 1.35 times as fast (three runs each).
+    for each fit, whose memory is in no cache, two were 1.08 to 1.37 times as fast as one at 12,000 x 500; now
+    they are 1.24 to 1.35 times as fast (three runs each).
     """
 
     def __init__(self, n_workers: int) -> None:
