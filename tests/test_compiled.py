@@ -123,6 +123,61 @@ def hidden():
 """
 
 
+CALLER = """
+from qpfs.compiled import kernel
+from the_middle import middle
+
+@kernel
+def outer(x):
+    return middle(x)
+"""
+MIDDLE = """
+from qpfs.compiled import inner_part
+from the_end import end
+
+@inner_part
+def middle(x):
+    return end(x)
+"""
+END = """
+from qpfs.compiled import inner_part
+
+@inner_part
+def end(x):
+    return TIMES * x
+"""
+
+
+@pytest.fixture
+def caller(tmp_path, monkeypatch):
+    """Has a kernel compiled with parts of other files; its answer, and whether it was on disk."""
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two versions within a second
+    monkeypatch.syspath_prepend(tmp_path)
+    names = ("the_end", "the_middle", "the_caller")
+    for name, text in zip(names[1:], (MIDDLE, CALLER), strict=True):
+        (tmp_path / f"{name}.py").write_text(text)
+
+    def run(times):
+        path, text = tmp_path / "the_end.py", END.replace("TIMES", str(times))
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+        for name in names:
+            sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        outer = importlib.import_module("the_caller").outer
+        return outer(21), len(outer._cache_hits)
+
+    yield run
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+def test_a_kernel_is_kept_with_the_parts_that_it_calls(caller):
+    """And not used again once the file of a part has changed, however deep it is called."""
+    assert [caller(2), caller(2), caller(3), caller(3)] == [(42, 0), (42, 1), (63, 0), (63, 1)]
+
+
 @pytest.fixture
 def loop(tmp_path, monkeypatch):
     """Has a loop compiled with a cell of another file; what it answers, and whether it was at hand."""

@@ -49,12 +49,12 @@ class Kept(FunctionCache):  # type: ignore[misc]
     """Compiled code on disk, if it can be kept there."""
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """The key of compiled code: types by their names, and the files that cells are in.
+        """The key of compiled code: types by their names, and the files of cells and of parts it calls.
 
         An index of the types themselves could only be read if all their classes can be imported.
         """
         _, *rest = super()._index_key(sig, codegen)
-        return (str(sig), *map(source_of, tables_in(sig)), *rest)
+        return (str(sig), *map(source_of, [*tables_in(sig), *parts_of(self._py_func)]), *rest)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code that was kept, or None, also if it is damaged or may not be read."""
@@ -94,18 +94,31 @@ def tables_in(sig: Iterable[Any]) -> list[type]:
     return [one for one in classes if one is not None and hasattr(one, "cell")]
 
 
-def source_of(tables: type) -> tuple[str, str, float, int] | None:
-    """The class and the state of its file; None for one that other processes cannot import.
+def parts_of(function: Any) -> list[Any]:
+    """The functions that a kernel is compiled together with: those that it calls, and those that they call."""
+    found: dict[tuple[str, str], Any] = {}
+    left = [function]
+    while left:
+        one = left.pop()
+        called = (getattr(one.__globals__.get(name), "py_func", None) for name in one.__code__.co_names)
+        new = {(part.__module__, part.__qualname__): part for part in called if part is not None}
+        left += [part for name, part in new.items() if name not in found]
+        found |= new
+    return [found[name] for name in sorted(found)]
 
-    A loop is compiled together with the cell that it calls, which may have changed since.
+
+def source_of(named: Any) -> tuple[str, str, float, int] | None:
+    """A class or function and the state of its file; None for one that other processes cannot import.
+
+    A kernel is compiled together with the cell and the parts that it calls, which may have changed since.
     """
-    if tables.__module__ == "__main__" or "<locals>" in tables.__qualname__:
+    if named.__module__ == "__main__" or "<locals>" in named.__qualname__:
         return None
     try:
-        about = Path(str(sys.modules[tables.__module__].__file__)).stat()
+        about = Path(str(sys.modules[named.__module__].__file__)).stat()
     except (KeyError, AttributeError, OSError):
         return None
-    return tables.__module__, tables.__qualname__, about.st_mtime, about.st_size
+    return named.__module__, named.__qualname__, about.st_mtime, about.st_size
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
@@ -114,6 +116,23 @@ def test_separated_is_without_a_tie():
     assert separated(np.array([0, 1, 2, 3]), np.array([1, 1, 0, 0]), 2)
     assert not separated(np.array([0, 1, 1, 2]), np.array([1, 1, 0, 0]), 2)
     assert not separated(np.array([0, 1, 2, 3]), np.array([1, 0, 1, 1]), 2)
+
+
+def runs_of_classes(x, y):
+    """Whether, from the least number to the largest, each class is one run of numbers no other class has."""
+    alone = all(len(set(y[x == value])) == 1 for value in set(x))
+    line = [int(y[x == value][0]) for value in sorted(set(x))]
+    return alone and sum(one != after for one, after in itertools.pairwise(line)) == len(set(y)) - 1
+
+
+def test_separated_is_a_run_of_numbers_for_each_class():
+    draw, found = np.random.default_rng(0), []
+    for _ in range(2000):
+        y = np.append([0, 1, 2], draw.integers(0, 3, 3))
+        x = draw.choice([-np.inf, 0.0, 1.0, 2.0, 3.0, 4.0], 6)
+        found.append(separated(x, y, 3))
+        assert found[-1] == runs_of_classes(x, y)
+    assert 20 < sum(found) < 1000
 
 
 def assert_no_leak(X, y):

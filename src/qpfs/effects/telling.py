@@ -73,11 +73,23 @@ def tells_classes(column: FloatArray, target: Target, labelled: bool) -> bool:
     n, sizes = len(column), np.bincount(target.codes)
     if n - sizes.max() < FEWEST:
         return False
-    values, place = np.unique(np.where(np.isnan(column), -np.inf, column), return_inverse=True)
-    if len(values) <= n / EACH:
-        like_classes = labelled or np.isfinite(values).sum() <= len(sizes)
-        return explained(place, target.codes, sizes) >= (CORRECT if like_classes else PURE)
-    return not labelled and n >= SEPARATED and separated(place, target.codes, len(sizes))
+    numbers = np.where(np.isnan(column), -np.inf, column)
+    if (few := few_values(numbers, n / EACH)) is None:
+        return not labelled and n >= SEPARATED and separated(numbers, target.codes, len(sizes))
+    values, place = few
+    like_classes = labelled or np.isfinite(values).sum() <= len(sizes)
+    return explained(place, target.codes, sizes) >= (CORRECT if like_classes else PURE)
+
+
+def few_values(column: FloatArray, most: float) -> tuple[FloatArray, AnyArray] | None:
+    """The values of a column and the place of each sample's among them; None if there are more than `most`.
+
+    Usually a part of the column has more, so that all of it need not be sorted.
+    """
+    if len(np.unique(column[: int(2 * most)])) > most:
+        return None
+    values, place = np.unique(column, return_inverse=True)
+    return (values, place) if len(values) <= most else None
 
 
 def explained(place: AnyArray, codes: AnyArray, sizes: AnyArray) -> float:
@@ -90,9 +102,10 @@ def explained(place: AnyArray, codes: AnyArray, sizes: AnyArray) -> float:
     return float((right - sizes.max()) / (len(codes) - sizes.max()))
 
 
-def separated(place: AnyArray, codes: AnyArray, n_classes: int) -> bool:
+def separated(column: FloatArray, codes: AnyArray, n_classes: int) -> bool:
     """Whether every class is a run of values of its own."""
-    order = np.argsort(place, kind="stable")
-    line, value = codes[order], place[order]
-    changes = line[1:] != line[:-1]
-    return bool(changes.sum() == n_classes - 1 and (value[1:] > value[:-1])[changes].all())
+    low, high = np.full(n_classes, np.inf), np.full(n_classes, -np.inf)
+    np.minimum.at(low, codes, column)
+    np.maximum.at(high, codes, column)
+    order = np.argsort(low)
+    return bool((high[order[:-1]] < low[order[1:]]).all())
