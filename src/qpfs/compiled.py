@@ -95,7 +95,7 @@ def tables_in(sig: Iterable[Any]) -> list[type]:
 
 
 def parts_of(function: Any) -> list[Any]:
-    """The functions that a kernel is compiled together with: those that it calls, and those that they call."""
+    """The functions compiled together with a kernel: those that it calls, and those that they call."""
     found: dict[tuple[str, str], Any] = {}
     left = [function]
     while left:
