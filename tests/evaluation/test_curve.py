@@ -496,7 +496,7 @@ class Mute(BaseEstimator):
             "cv=20, but the largest fifth of the target has 8 samples",
         ),
         ({"confidence": 95}, ValueError, "confidence=95"),
-        ({"cv": LeaveOneOut(), "scoring": "roc_auc"}, ValueError, "larger test parts"),
+        ({"cv": LeaveOneOut(), "scoring": "roc_auc"}, ValueError, "fewer folds"),
         ({"estimator": Ridge()}, ValueError, "estimator is Ridge\\(\\), a regressor, but the target holds"),
         ({"estimator": "forest"}, ValueError, "must be an object with fit"),
         ({"sizes": [0]}, ValueError, "integers from 1 to 60"),

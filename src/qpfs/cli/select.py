@@ -259,7 +259,6 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     found = resamples(work, said=[in_options(one.message) for one in said]) if work.how.stability else None
     frequency = None if found is None else found.frequencies
     tested = checked_on_new_samples(work, known) if work.how.check else None
-    notes += failed_check(tested, work.how)
     across = asked_of_cohorts(work, known) if work.problem.cohorts is not None else None
     if across is not None and across.comparison is not None:
         tested = across.comparison.record
@@ -416,12 +415,6 @@ def checked_on_new_samples(work: Work, known: Record) -> Record | None:
 def of_check(parameter: Parameter) -> str:
     """A parameter of the check as it is typed: the number of its folds is that of --check."""
     return as_option(replace(parameter, name="check") if parameter.name == "cv" else parameter)
-
-
-def failed_check(tested: Record | None, how: SelectOptions) -> list[str]:
-    """A note if --check could not be completed."""
-    what = f"--check {how.check} could not be completed, so the error on new samples is not known"
-    return [f"{what}: {one['failed']}" for one in (tested or {}).get("methods", []) if "failed" in one]
 
 
 def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:

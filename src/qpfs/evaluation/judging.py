@@ -176,10 +176,9 @@ class Judge:
             raise ValueError(
                 Message(
                     Parameter("scoring", self.scoring.name),
-                    f" is {found} on a test part of {len(y)} samples (perhaps of one class); use larger test "
-                    "parts, such as ",
-                    Parameter("cv", 5),
-                    ", or another scoring.",
+                    f" is {found} on a test part of {len(y)} samples (perhaps of one class); use fewer folds (",
+                    Parameter("cv"),
+                    "), so that each test part is larger, or another scoring.",
                 )
             )
         return found

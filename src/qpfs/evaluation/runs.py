@@ -55,7 +55,9 @@ def run(
             except Exception as error:
                 if not forgiving:
                     raise
-                return {"failed": Message(f"{type(error).__name__}: ", message_of(error))}
+                why = message_of(error)
+                ours = isinstance(why, Message)  # a sentence; others are known by the kind of error, too
+                return {"failed": why if ours else f"{type(error).__name__}: {why}"}
         result["notes"] = sorted(set(found))
         return result if store is None else dict(store.add(keys[trial], result, kind))
 
