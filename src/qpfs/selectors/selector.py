@@ -404,21 +404,20 @@ class FeatureSelector(
                 )
                 weighing = self._weigh(posed)
         columns.check_same()
+        united = asked.united if asked else None
         asked = asked or UNRESTRICTED
         self.scores_, self.order_ = weighing.scores, weighing.order
         if sure is not None:
             self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
         if sure is not None and sure.familywise is not None:
             self.familywise_pvalues_, self.chance_ = sure.familywise, sure.line
-        n_choices = asked.n_choices if asked.groups is not None and asked.united else None
-        self.support_ = self._chosen(n_select, asked.keep, n_choices)
+        self.support_ = self._chosen(n_select, asked.keep, asked.n_choices if united else None)
         cut = measure.form.name == "levels"  # columns of labels have a coding even without a discretiser
         self.discretizer_ = copy(rule).keep(coding) if cut and coding is not None else None
         said = adjusting_cautions(measure, target, self.relevance_) if told.covariates else []
-        telling = leaks(columns, coding, target, alone)
-        if len(asked.exclude):
-            telling = tuple(one for one in telling if one not in asked.exclude)
+        telling = tuple(one for one in leaks(columns, coding, target, alone) if one not in asked.exclude)
         kept = FeatureTable(table.store, table.measure, engine.after)
+        by_column = None if table is plain else FeatureTable(plain.store, plain.measure, engine.after)
         self._fitted = Fitted(
             target,
             kept,
@@ -431,12 +430,10 @@ class FeatureSelector(
             covariates=told.covariates,
             cautions=tuple(said),
             asked=asked,
+            plain=by_column,
         )
-        if asked.groups is not None and asked.united:
-            self._give_to_columns(asked.united)
-        if table is not plain:
-            by_column = FeatureTable(plain.store, plain.measure, engine.after)
-            self._fitted = replace(self._fitted, plain=by_column)
+        if united:
+            self._give_to_columns(united)
         for caution in said:
             warnings.warn(caution, CovariateWarning, stacklevel=3)
         if telling:
