@@ -36,15 +36,15 @@ class Scheme:
     nearest: bool = False  # whether r is the redundancy with the nearest selected one, or the mean over all
 
 
-def less(s: FloatArray, r: FloatArray) -> FloatArray:
-    return s - r
-
-
 def in_proportion(s: FloatArray, r: FloatArray) -> FloatArray:
     return s / np.maximum(r, SMALLEST)
 
 
-difference, quotient, nearest = Scheme(less), Scheme(in_proportion, even=1.0), Scheme(less, nearest=True)
+difference, quotient, nearest = (
+    Scheme(np.subtract),
+    Scheme(in_proportion, even=1.0),
+    Scheme(np.subtract, nearest=True),
+)
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,11 @@ def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms | N
     """Features with weight one by one, then the others by reduced gradient; ties to the lowest index."""
     support = solution.support
     at_once = Q.block(support, support) if len(support) <= MOST_AT_ONCE else None
-
-    def shared_with(i: int) -> FloatArray:
-        return Q.block(support, support[i : i + 1])[:, 0] if at_once is None else at_once[:, i]
-
-    rating = Reduced(s[support], shared_with, nearest)
+    rating = Reduced(
+        s[support],
+        lambda i: Q.block(support, support[i : i + 1])[:, 0] if at_once is None else at_once[:, i],
+        nearest,
+    )
     taken = one_by_one(s[support], rating.after, terms=terms and terms.among(support)).places
     order = np.concatenate((support[taken], solution.order()[len(support) :]))
     return terms.ordered(order) if terms else order
