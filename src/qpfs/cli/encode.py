@@ -89,8 +89,7 @@ def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> No
         check_source(source, needs_target=False)
         check_header(source, needs_target=False)
         from qpfs.codes.discretizers import USUAL_RULE
-        from qpfs.data import files_read, is_stored, open_stream
-        from qpfs.files import check_apart, check_can_write, check_free
+        from qpfs.data import is_stored, open_stream
 
         data, out = source.data, how.out
         layout = layout_named(how.measure, how.levels)
@@ -98,10 +97,7 @@ def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> No
         if is_stored(data):
             raise UsageError(f"{data} is already encoded; give it to `qpfs select`.")
         if not result.plan:
-            read = files_read(data, *(source.labels or ()))
-            check_free(out, force=result.force, read=read)
-            check_apart([partial_of(out)], read)
-            check_can_write(out.absolute().parent)
+            check_out(out, source, force=result.force)
         reading = source.reading()
         fetch_first(data, log)
         with ExitStack() as stack:
@@ -120,6 +116,17 @@ def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> No
         told(streamed, out, time.perf_counter() - begun, log)
         if result.as_json:
             print_json(facts(streamed, out, time.perf_counter() - begun))
+
+
+def check_out(out: Path, source: EncodeSource, *, force: bool) -> None:
+    """Raises OSError if a store cannot be written, or would overwrite what is read or there."""
+    from qpfs.data import files_read
+    from qpfs.files import check_apart, check_can_write, check_free
+
+    read = files_read(source.data, *(source.labels or ()))
+    check_free(out, force=force, read=read)
+    check_apart([partial_of(out)], read)
+    check_can_write(out.absolute().parent)
 
 
 def for_reading(budget: int) -> int:

@@ -101,16 +101,7 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
     with answered(quiet=result.quiet) as left:
         log = Log(quiet=result.quiet)
         method = chosen(how.method, parameters, {"random_state": how.seed, "n_jobs": how.jobs})
-        if how.stability == 1:
-            raise UsageError("--stability 1, but selections are compared with each other; give 2 or more.")
-        if how.check == 1:
-            raise UsageError("--check 1, but one part is kept for the test; give 2 parts or more.")
-        if how.scoring is not None and not how.check:
-            raise UsageError(f"--scoring {how.scoring} is what --check computes; give --check 5, too.")
-        if how.estimator is not None:
-            if not how.check:
-                raise UsageError(f"--estimator {how.estimator} is what --check trains; give --check 5, too.")
-            check_name(how.estimator)
+        check_how(how)
         check_weights(source.weights, how)
         for one in source.each:
             check_source(one)
@@ -143,6 +134,20 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
         if result.out is not None:
             write(record, rows, result.out, log, left, force=result.force)
         print_record(record, show_selection, as_json=result.as_json)
+
+
+def check_how(how: SelectOptions) -> None:
+    """Raises UsageError for --stability, --check, --scoring and --estimator that make no sense together."""
+    if how.stability == 1:
+        raise UsageError("--stability 1, but selections are compared with each other; give 2 or more.")
+    if how.check == 1:
+        raise UsageError("--check 1, but one part is kept for the test; give 2 parts or more.")
+    if how.scoring is not None and not how.check:
+        raise UsageError(f"--scoring {how.scoring} is what --check computes; give --check 5, too.")
+    if how.estimator is not None and not how.check:
+        raise UsageError(f"--estimator {how.estimator} is what --check trains; give --check 5, too.")
+    if how.estimator is not None:
+        check_name(how.estimator)
 
 
 def check_weights(asked: str | None, how: SelectOptions) -> None:
@@ -246,14 +251,9 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
     import numpy as np
 
     from qpfs.report import feature_rows, selection_record
-    from qpfs.selectors.chance import ChanceWarning
 
     seconds, said = fit(work)
-    notes = list(dict.fromkeys(in_options(one.message) for one in said if not is_caution(one)))
-    of_chance = {in_options(one.message) for one in said if issubclass(one.category, ChanceWarning)}
-    for note in notes:
-        if note not in of_chance:  # with these the answer begins
-            work.log.note(note)
+    notes = shown_notes(said, work.log)
     for one in said:  # the next steps need not repeat the warning
         warnings.filterwarnings("ignore", re.escape(str(one.message)), one.category)
     found = resamples(work, said=[in_options(one.message) for one in said]) if work.how.stability else None
@@ -281,11 +281,18 @@ def answer(work: Work, known: Record) -> tuple[Record, FeatureRows]:
         return dict(record), rows
 
 
-def is_caution(warning: warnings.WarningMessage) -> bool:
-    """Whether a warning of a fit is shown with the answer itself."""
+def shown_notes(said: list[warnings.WarningMessage], log: Log) -> list[str]:
+    """The warnings of a fit as notes, without cautions; those with which the answer begins are not shown."""
     from qpfs.selectors.cautions import CautionWarning
+    from qpfs.selectors.chance import ChanceWarning
 
-    return issubclass(warning.category, CautionWarning)
+    texts = [(in_options(one.message), one.category) for one in said]
+    notes = list(dict.fromkeys(text for text, kind in texts if not issubclass(kind, CautionWarning)))
+    of_chance = {text for text, kind in texts if issubclass(kind, ChanceWarning)}
+    for note in notes:
+        if note not in of_chance:
+            log.note(note)
+    return notes
 
 
 def fit(work: Work) -> tuple[float, list[warnings.WarningMessage]]:

@@ -13,7 +13,8 @@ from qpfs.codes.decoding import decoded
 from qpfs.codes.disk_table import EncodedTable, open_store
 from qpfs.data import Problem, Reading, Table, UsageError
 from qpfs.data.labels import LabelFile
-from qpfs.data.opening import Samples, joint_target
+from qpfs.data.opening import joint_target
+from qpfs.data.samples import Samples
 from qpfs.messages import Message, Parameter
 
 # Reading options that an encoded table allows.

@@ -7,15 +7,18 @@ share. So the feature table computes it like any relevance, wherever the feature
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.codes import Target
+from qpfs.criteria.greedy import one_by_one
 from qpfs.criteria.terms import Terms
-from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
+from qpfs.criteria.weighing import Criterion, Tick, Weighing
 from qpfs.information import FeatureTable
 from qpfs.messages import Message, Parameter
 
@@ -49,57 +52,57 @@ class ConditionalCriterion(Criterion):
                     ", or use another criterion.",
                 )
             )
-        s = relevance[features]
-        terms = self.terms and self.terms.among(features)
-        first = terms.keep.tolist() if terms else []
-        best = first[0] if first else int(np.argmax(s))
-        taken, scores = [best], [float(s[best])]
-        open_ = np.ones(len(features), bool)
-        said, chance = (s.copy() if self.least else np.zeros(len(features))), np.zeros(len(features))
-        worth, needed, n_before = s, scores[0], 0
-        nearest = np.full(table.n_features, -1)  # the selected one that lowers its value most
-        while len(taken) < (len(features) if self.n_features is None else self.n_features):
-            open_[best] = False
-            if terms:
-                terms.close(taken, open_)
-            beyond, by_chance = self._beyond(table, int(features[best]), features)
-            if self.least:
-                chance = np.where(beyond < said, by_chance, chance)
-                nearest[features[beyond < said]] = features[best]
-                said = np.minimum(said, beyond)
-            else:
-                said, chance = said + beyond, chance + by_chance
-            n = 1 if self.least else len(taken)
-            worth, n_before = said / n, len(taken)
-            value = np.where(open_, worth, -np.inf)
-            wanted = len(taken) < len(first)
-            best = first[len(taken)] if wanted else int(np.argmax(value))
-            enough = self.n_features is None and value[best] <= chance[best] / n
-            if not wanted and (enough or not open_[best]):
-                needed = float(chance[best] / n)
-                break
-            taken.append(best)
-            needed = float(worth[best])
-            scores.append(needed)
-            tick()
-        order = features[taken]
-        before = order[:n_before]
-        standing = Standing(
-            spread(worth, features, table.n_features, np.nan),
-            needed,
-            before,
-            np.full(len(before), 1.0 / max(len(before), 1)),
-            nearest=nearest if self.least else None,
-        )
-        return Weighing(spread(np.array(scores), order, table.n_features), order, standing=standing)
+        s, n, terms = relevance[features], self.n_features, self.terms and self.terms.among(features)
+        given = partial(self._given, table, features)
+        least = LeastGiven(given, s, np.zeros(len(s)), np.full(len(s), -1)) if self.least else None
+        rating = least or MeanGiven(given)
+        found = one_by_one(s, rating.after, n, stop=n is None, terms=terms, tick=tick)
+        if least is None:
+            return found.weighing(features, table.n_features)
+        nearest = np.full(table.n_features, -1)
+        nearest[features] = np.where(least.nearest < 0, -1, features[least.nearest])
+        return found.weighing(features, table.n_features, nearest=nearest)
 
-    def _beyond(
-        self, table: FeatureTable[Any], feature: int, features: IndexArray
+    def _given(
+        self, table: FeatureTable[Any], features: IndexArray, place: int
     ) -> tuple[FloatArray, FloatArray]:
-        """The information of some features given one, and how much of it is expected by chance."""
+        """The information of some features given one of them, and how much of it is expected by chance."""
+        feature = int(features[place])
         together = table.relevance(table.with_feature(self.target, feature))
         beyond = np.maximum(together - table.rows(np.array([feature]))[0], 0.0)
         apart, n_samples = table.measure.measure.apart(self.target), self.target.size
         of_target = sum(share * (len(one.counts) - 1) for one, share in apart)  # degrees of freedom
         degrees = (table.levels - 1) * of_target * table.levels[feature]
         return beyond[features], degrees[features] / (2 * n_samples)
+
+
+@dataclass(eq=False)
+class LeastGiven:
+    """The least information given any one selected feature, or none: a rating of features."""
+
+    given: Callable[[int], tuple[FloatArray, FloatArray]]
+    worth: FloatArray
+    chance: FloatArray
+    nearest: IndexArray  # the selected one that determined each value; -1: none
+
+    def after(self, best: int, n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The information, twice, and how much of it is expected by chance."""
+        beyond, by_chance = self.given(best)
+        lower = beyond < self.worth
+        self.worth, self.chance = np.minimum(self.worth, beyond), np.where(lower, by_chance, self.chance)
+        self.nearest = np.where(lower, best, self.nearest)
+        return self.worth, self.worth, self.chance
+
+
+@dataclass(eq=False)
+class MeanGiven:
+    """The mean information given each selected feature: a rating of features."""
+
+    given: Callable[[int], tuple[FloatArray, FloatArray]]
+    sums: Any = 0.0  # of the information, and of what is expected by chance
+
+    def after(self, best: int, n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The information, twice, and how much of it is expected by chance."""
+        self.sums = self.sums + np.array(self.given(best))
+        worth, chance = self.sums / n
+        return worth, worth, chance

@@ -1,15 +1,17 @@
 """Features selected one by one, each the best given those already selected.
 
+The first feature is the most relevant; each next one has the highest value given those selected, as a rating
+defines it. Ties go to the lowest index. Features to keep are selected before all others.
+
 Letters: s relevance, r redundancy of a feature with those selected: the mean over them, or that with the
-nearest. The first feature is the most relevant; each next one has the highest s - r or s / r. Ties go to the
-lowest index. Features to keep are selected before all others.
+nearest. The values of mRMR are s - r or s / r.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,6 +19,10 @@ from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.terms import Terms
 from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
 from qpfs.information import FeatureTable
+
+# The value of each feature, what it gains, and what that has to exceed; given the feature selected last, and
+# how many are selected.
+Rating: TypeAlias = Callable[[int, int], tuple[FloatArray, FloatArray, FloatArray]]
 
 SMALLEST = 1e-12  # replaces a redundancy of 0, so that relevance decides among such features
 
@@ -30,15 +36,15 @@ class Scheme:
     nearest: bool = False  # whether r is the redundancy with the nearest selected one, or the mean over all
 
 
-def less(s: FloatArray, r: FloatArray) -> FloatArray:
-    return s - r
-
-
 def in_proportion(s: FloatArray, r: FloatArray) -> FloatArray:
     return s / np.maximum(r, SMALLEST)
 
 
-difference, quotient, nearest = Scheme(less), Scheme(in_proportion, even=1.0), Scheme(less, nearest=True)
+difference, quotient, nearest = (
+    Scheme(np.subtract),
+    Scheme(in_proportion, even=1.0),
+    Scheme(np.subtract, nearest=True),
+)
 
 
 @dataclass(frozen=True)
@@ -55,22 +61,31 @@ class GreedyCriterion(Criterion):
     def weigh(
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
-        n = len(features) if self.n_features is None else self.n_features
-        found = one_by_one(
-            relevance[features],
-            lambda i: shared(table, features[i], features),
-            self.scheme,
-            n,
-            stop=self.n_features is None,
-            terms=self.terms and self.terms.among(features),
-            tick=tick,
-        )
-        order = features[found.places]
-        before = order[: found.n_before]
-        worth = spread(found.worth, features, table.n_features, np.nan)
-        pull = np.full(len(before), 1.0 / max(len(before), 1))
-        standing = Standing(worth, found.needed, before, pull, linear=self.scheme is difference)
-        return Weighing(spread(np.array(found.values), order, table.n_features), order, standing=standing)
+        s, terms = relevance[features], self.terms and self.terms.among(features)
+        rating = Reduced(s, lambda i: shared(table, features[i], features), self.scheme)
+        n, even = self.n_features, self.scheme.even
+        found = one_by_one(s, rating.after, n, stop=n is None, even=even, terms=terms, tick=tick)
+        return found.weighing(features, table.n_features, linear=self.scheme is difference)
+
+
+@dataclass(eq=False)
+class Reduced:
+    """Relevance reduced by the redundancy with those selected: a rating of features."""
+
+    s: FloatArray
+    shared_with: Callable[[int], FloatArray]
+    scheme: Scheme
+    redundancy: Any = 0.0  # the sum over those selected, or the most
+
+    def after(self, best: int, n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The value, relevance and redundancy of each feature once n are selected, `best` the last."""
+        found = self.shared_with(best)
+        if self.scheme.nearest:
+            self.redundancy = r = np.maximum(self.redundancy, found)
+        else:
+            self.redundancy = self.redundancy + found
+            r = self.redundancy / n
+        return self.scheme.value(self.s, r), self.s, r
 
 
 class Taken(NamedTuple):
@@ -82,39 +97,46 @@ class Taken(NamedTuple):
     needed: float  # the value that a feature had to exceed then
     n_before: int  # selected by then
 
+    def weighing(self, features: IndexArray, n_features: int, **facts: Any) -> Weighing:
+        """The value of each of some features when it was selected, and the standing of the others."""
+        order = features[self.places]
+        before = order[: self.n_before]
+        worth = spread(self.worth, features, n_features, np.nan)
+        pull = np.full(len(before), 1.0 / max(len(before), 1))
+        standing = Standing(worth, self.needed, before, pull, **facts)
+        return Weighing(spread(np.array(self.values), order, n_features), order, standing=standing)
+
 
 def one_by_one(
     s: FloatArray,
-    shared_with: Callable[[int], FloatArray],
-    scheme: Scheme,
+    rated: Rating,
     n: int | None = None,
     *,
     stop: bool = False,
+    even: float | None = None,
     terms: Terms | None = None,
     tick: Tick = lambda: None,
 ) -> Taken:
     """n features, or all, in the order of selection, by their positions.
 
-    With `stop` only features that are more relevant than redundant are selected, besides those to keep.
+    With `stop` a feature is selected only if it gains more than that has to exceed, or is to be kept. `even`
+    is the value of a feature that gains just as much; None: what has to be exceeded.
     """
     first = terms.keep.tolist() if terms else []
     best = first[0] if first else int(np.argmax(s))
     taken, values = [best], [float(s[best])]
-    redundancy, open_ = np.zeros(len(s)), np.ones(len(s), bool)
+    open_ = np.ones(len(s), bool)
     worth, needed, n_before = s, values[0], 0
     while len(taken) < (len(s) if n is None else n):
         open_[best] = False
         if terms:
             terms.close(taken, open_)
-        found = shared_with(best)
-        redundancy = np.maximum(redundancy, found) if scheme.nearest else redundancy + found
-        r = redundancy if scheme.nearest else redundancy / len(taken)
-        worth, n_before = scheme.value(s, r), len(taken)
-        value = np.where(open_, worth, -np.inf)
+        worth, gain, exceeded = rated(best, len(taken))
+        n_before = len(taken)
         wanted = len(taken) < len(first)
-        best = first[len(taken)] if wanted else int(np.argmax(value))
-        if not wanted and (not open_[best] or (stop and s[best] <= r[best])):
-            needed = scheme.even
+        best = first[len(taken)] if wanted else int(np.argmax(np.where(open_, worth, -np.inf)))
+        if not wanted and (not open_[best] or (stop and gain[best] <= exceeded[best])):
+            needed = float(exceeded[best]) if even is None else even
             break
         taken.append(best)
         needed = float(worth[best])

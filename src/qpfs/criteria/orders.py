@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.criteria.greedy import nearest, one_by_one
+from qpfs.criteria.greedy import Reduced, nearest, one_by_one
 from qpfs.criteria.terms import Terms
 from qpfs.program import Quadratic, Solution
 
@@ -31,11 +31,12 @@ def by_nearest(solution: Solution, Q: Quadratic, s: FloatArray, terms: Terms | N
     """Features with weight one by one, then the others by reduced gradient; ties to the lowest index."""
     support = solution.support
     at_once = Q.block(support, support) if len(support) <= MOST_AT_ONCE else None
-
-    def shared_with(i: int) -> FloatArray:
-        return Q.block(support, support[i : i + 1])[:, 0] if at_once is None else at_once[:, i]
-
-    taken = one_by_one(s[support], shared_with, nearest, terms=terms and terms.among(support)).places
+    rating = Reduced(
+        s[support],
+        lambda i: Q.block(support, support[i : i + 1])[:, 0] if at_once is None else at_once[:, i],
+        nearest,
+    )
+    taken = one_by_one(s[support], rating.after, terms=terms and terms.among(support)).places
     order = np.concatenate((support[taken], solution.order()[len(support) :]))
     return terms.ordered(order) if terms else order
 

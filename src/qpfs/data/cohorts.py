@@ -330,7 +330,8 @@ def stacked_groups(problems: Sequence[Problem]) -> AnyArray | None:
 
 def stacked_tables(problems: Sequence[Problem], names: list[str]) -> Any:
     """The common columns one below the other: sparse where some are, an Arrow table where some are labels."""
-    places = [[{name: i for i, name in enumerate(one.names)}[name] for name in names] for one in problems]
+    where = ({name: place for place, name in enumerate(one.names)} for one in problems)
+    places = [[at[name] for name in names] for at in where]
     tables = [one.X for one in problems]
     if any(isinstance(X, pa.Table) for X in tables):
         return stacked_columns(problems, names, places)

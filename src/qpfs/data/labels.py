@@ -122,42 +122,50 @@ class LabelFile:
 
     def joined(self, samples: list[str] | None, n: int, features: list[str]) -> Joined:
         """The label of each of n samples; matched by name if both have names, else in order."""
-        target = self.reading.target
         if self.array is not None:
             y = self._unmarked(self._in_order(self.array, n, features))
-            return Joined(y, target or "label", None, None, ())
-        if len(self.rows[0]) == 1:
-            cells, name = self._below_header([row[0] for row in self.rows], n)
-            if target is not None and len(cells) < len(self.rows) and name != target:
-                raise no_column("target", target, self.source, self.rows[0])
-            y = self._in_order(self._typed(cells), n, features)
-            return Joined(y, name, None, *self._beside([[cell] for cell in cells], ()))
+            return Joined(y, self.reading.target or "label", None, None, ())
         first = self.rows[0]
+        if len(first) == 1:
+            return self._one_column(n, features)
         is_data = samples is not None and first[0] in set(samples)
-        place = self._place("target", target, None if is_data else first)
-        cells = [row[place] for row in self.rows]
+        place = self._place("target", self.reading.target, None if is_data else first)
         if samples is None:
-            headed = target is not None or is_header(cells[0], cells[1:], self.decimal_comma)
-            some, name = (cells[1:], cells[0]) if headed else self._below_header(cells, n)
-            y = self._in_order(self._typed(some), n, features)
-            below = self.rows[len(self.rows) - len(some) :]
-            note = (self._order_note(),)
-            return Joined(y, name, None, *self._beside(below, note))
-        is_data = is_data or (target is None and is_named_alike(first[0], [row[0] for row in self.rows[1:]]))
-        headed = not is_data and (target is not None or is_header(cells[0], cells[1:], self.decimal_comma))
-        return self._by_name(self.rows[headed:], samples, place, cells[0] if headed else "label", features)
+            return self._by_line(place, n, features)
+        if self.reading.target is None:
+            is_data = is_data or is_named_alike(first[0], [row[0] for row in self.rows[1:]])
+        if is_data or not self._is_headed(place):
+            return self._by_name(self.rows, samples, place, "label", features)
+        return self._by_name(self.rows[1:], samples, place, first[place], features)
+
+    def _one_column(self, n: int, features: list[str]) -> Joined:
+        """Labels one below the other, in the order of the samples."""
+        target = self.reading.target
+        cells, name = self._below_header([row[0] for row in self.rows], n)
+        if target is not None and len(cells) < len(self.rows) and name != target:
+            raise no_column("target", target, self.source, self.rows[0])
+        y = self._in_order(self._typed(cells), n, features)
+        return Joined(y, name, None, *self._beside([[cell] for cell in cells], ()))
+
+    def _by_line(self, place: int, n: int, features: list[str]) -> Joined:
+        """A column of labels in the order of the samples, which have no names."""
+        cells = [row[place] for row in self.rows]
+        some, name = (cells[1:], cells[0]) if self._is_headed(place) else self._below_header(cells, n)
+        y = self._in_order(self._typed(some), n, features)
+        below = self.rows[len(self.rows) - len(some) :]
+        return Joined(y, name, None, *self._beside(below, (self._order_note(),)))
+
+    def _is_headed(self, place: int) -> bool:
+        """Whether the first line names the columns: the target was named, or it looks like a name."""
+        cells = [row[place] for row in self.rows]
+        return self.reading.target is not None or is_header(cells[0], cells[1:], self.decimal_comma)
 
     def _by_name(
         self, rows: list[list[str]], samples: list[str], place: int, name: str, features: list[str]
     ) -> Joined:
         """The labels of the samples that the file names; samples without one are left out, with a note."""
         found, known = {row[0]: row for row in rows}, set(samples)
-        twice = [one for one, times in Counter(row[0] for row in rows).items() if times > 1]
-        if twice:
-            raise UnreadableError(
-                f"{self.source!r} has several lines for {counted(len(twice), 'sample')}: {shortened(twice)}; "
-                "expected one line for each."
-            )
+        self._check_lines([row[0] for row in rows])
         absent = [one for one in samples if one not in found]
         unknown = [one for one in found if one not in known]
         if len(absent) == len(samples):
@@ -168,14 +176,9 @@ class LabelFile:
                     *self._meant(features, [*found]),
                 )
             )
+        if self.reading.strict:
+            self._check_all_matched(absent, unknown)
         n, k = len(samples), len(found)
-        if (absent or unknown) and self.reading.strict:
-            without = f"{counted(len(absent), 'sample')} without a label: {shortened(absent)}"
-            of_none = f"{counted(len(unknown), 'label')} of no sample: {shortened(unknown)}"
-            wrong = "; ".join([without] * bool(absent) + [of_none] * bool(unknown))
-            raise UnreadableError(
-                Message(f"{self.source!r} does not match the table (", Parameter("strict"), f"): {wrong}.")
-            )
         notes = [
             *unmatched(absent, f"{some_of(n - len(absent), n, 'sample', 'has', 'have')} a label"),
             *unmatched(unknown, f"{some_of(k - len(unknown), k, 'label', 'is', 'are')} of a sample"),
@@ -185,6 +188,24 @@ class LabelFile:
         y = self._typed([row[place] for row in matched])
         rows_kept = np.array(kept) if absent else None
         return Joined(y, name, rows_kept, *self._beside(matched, tuple(notes)))
+
+    def _check_lines(self, names: list[str]) -> None:
+        """Raises UnreadableError if samples have several lines."""
+        twice = [one for one, times in Counter(names).items() if times > 1]
+        if twice:
+            raise UnreadableError(
+                f"{self.source!r} has several lines for {counted(len(twice), 'sample')}: {shortened(twice)}; "
+                "expected one line for each."
+            )
+
+    def _check_all_matched(self, absent: list[str], unknown: list[str]) -> None:
+        """Raises UnreadableError if there are samples without a label, or labels of no sample."""
+        without = f"{counted(len(absent), 'sample')} without a label: {shortened(absent)}"
+        of_none = f"{counted(len(unknown), 'label')} of no sample: {shortened(unknown)}"
+        if wrong := "; ".join([without] * bool(absent) + [of_none] * bool(unknown)):
+            raise UnreadableError(
+                Message(f"{self.source!r} does not match the table (", Parameter("strict"), f"): {wrong}.")
+            )
 
     def _beside(self, rows: list[list[str]], notes: tuple[str, ...]) -> tuple[Any, ...]:
         """What else the file has for samples: groups, notes, weights, and covariates by name."""

@@ -7,7 +7,7 @@ of the columns are assigned, and the requested columns are read some at a time, 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -21,25 +21,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from qpfs.arrays import AnyArray, BoolArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray
 from qpfs.data.catalogue import BUILT_IN, known
 from qpfs.data.downloads import downloaded, is_address, local_files
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.features import SheetColumns, Told
 from qpfs.data.formats import FORMATS, first_line, format_of, read_sheet, told_as
 from qpfs.data.formats.scratch import Scratch
-from qpfs.data.labels import Joined, LabelFile
+from qpfs.data.labels import LabelFile
 from qpfs.data.named_sets import built_in, checksum_of, from_openml, is_openml, stored_file, stored_names
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched, reject_annotated
 from qpfs.data.roles import (
-    alike,
     as_numbers,
     check_read,
     dropped,
     has_column,
     is_here,
-    is_missing,
     labelled,
     notes_on,
     sample_names,
@@ -47,15 +45,12 @@ from qpfs.data.roles import (
     usable_target,
     values,
 )
+from qpfs.data.samples import LEAST, Samples
 from qpfs.data.sheet import (
     Sheet,
     as_integers,
-    days_in,
-    days_of,
     has_no_zeros,
     shortened,
-    turned_dates,
-    turned_spans,
     unique_names,
 )
 from qpfs.data.stored import HEAD, PACKED, STORE, STORE_SUFFIX, Stored, stored_at_hand
@@ -64,7 +59,6 @@ from qpfs.messages import Message, Parameter
 from qpfs.wording import counted
 
 DEFAULT = Reading()
-LEAST = 2  # samples of a problem
 STDIN = 0  # under which it is open
 STORES = "qpfs.codes.stored_problem"  # imported by name, since it is in a higher layer: a store holds codes
 
@@ -567,191 +561,89 @@ def streamed(
     opened: Opened, source: str, asked: Reading, labels: LabelFile | None = None, least: int = LEAST
 ) -> Streamed:
     """The features of a sheet, the samples that have a target, and all notes."""
-    sheet = opened.sheet
-    notes: list[str] = []
+    sheet, notes = opened.sheet, list(opened.sheet.notes)
     if labels and asked.index is None and sheet.samples is None and (index := labels.index_in(sheet)):
         asked = replace(asked, index=index)
-        said = f"labels were matched by the column {index!r}, which holds their names and is not a feature ("
-        notes.append(Message(said, Parameter("index", index), ")"))
+        notes.append(index_note(index))
     reading = without_turning(asked, sheet)
     here = reading.target is not None and has_column(sheet, reading.target)
-    elsewhere = labels is not None and labels.has_target(in_table=here)
+    elsewhere = labels if labels and labels.has_target(in_table=here) else None  # the file with the target
     targets = () if elsewhere else (reading.target or sheet.target, *reading.further)
     out = taken_out(sheet, reading, targets, source)
-    twice = labels.target_in(sheet) - out if elsewhere and labels else set()
+    twice = elsewhere.target_in(sheet) - out if elsewhere else set()
     out |= twice
-    places = [place for place in range(len(sheet.names)) if place not in out]
-    check_size(sheet.n_samples, len(places), least, source)
-    check_read(sheet, places, source)
+    columns = feature_columns(opened, reading, out, source, least)
     notes += notes_on(sheet, out, dropped(sheet, reading, source))
-    if twice and labels:
+    if twice and elsewhere:
         which = shortened([sheet.unique[place] for place in sorted(twice)])
-        notes.append(f"{which} of {source!r} is not a feature: {labels.source!r} has the target of that name")
-    if (asked_labels := labelled(sheet, reading, source) - out) and has_no_zeros(sheet.numbers):
-        raise UsageError(f"{source!r} is sparse: its columns cannot be labels.")
-    if hasattr(sheet.numbers, "tocsc"):
-        sheet = replace(sheet, numbers=sheet.numbers.tocsc())
-    with opened.told():
-        columns = SheetColumns(sheet, places, asked_labels, opened.told, opened.check)
-    of_samples = Samples(sheet.n_samples)
-    of_samples.names = sheet.samples if reading.index is None else sample_names(sheet, reading.index, source)
-    of_samples.split = sheet.split
-    of_samples.groups = sheet.groups
-    if reading.groups is not None and is_here(sheet, reading.groups, reading):
-        of_samples.groups = values(sheet, "groups", reading.groups, source)
-        of_samples.groups_from = source
-    if reading.weights is not None and is_here(sheet, reading.weights, reading):
-        of_samples.weights = values(sheet, "weights", reading.weights, source)
-    for one in reading.adjust:
-        if is_here(sheet, one, reading):
-            of_samples.covariates[one] = values(sheet, "adjust", one, source)
-    roles = [*(("target", name) for name in targets), *(("keep", name) for name in reading.keep)]
-    for role, name in roles:
-        if name is not None:
-            y = whole_values(values(sheet, role, name, source), reading)
-            of_samples.add_target(name, usable_target(y, name, source))
-    if labels is not None:
-        of_samples.join(labels, columns.names, reading, targets=elsewhere)
-    of_samples.drop_missing(strict=reading.strict, source=labels.source if elsewhere and labels else source)
-    of_samples.check_groups(reading, source)
-    of_samples.name_categories(reading)
-    columns.keep_rows(of_samples.rows)
-    check_size(columns.n_samples, len(places), least, source)
+        notes.append(
+            f"{which} of {source!r} is not a feature: {elsewhere.source!r} has the target of that name"
+        )
+    samples = samples_of(columns.sheet, reading, targets, source)
+    if labels:
+        samples.join(labels, columns.names, reading, targets=elsewhere is not None)
+    samples.drop_missing(strict=reading.strict, source=elsewhere.source if elsewhere else source)
+    samples.check_groups(reading, source)
+    samples.name_categories(reading)
+    columns.keep_rows(samples.rows)
+    check_size(columns.n_samples, columns.n_features, least, source)
     return Streamed(
         source,
         columns,
         None if sheet.numbered and not out else columns.names,
-        of_samples.targets,
-        of_samples.names,
-        of_samples.groups,
+        samples.targets,
+        samples.names,
+        samples.groups,
         opened.checksum,
         opened.format,
-        (*sheet.notes, *notes, *columns.notes, *of_samples.notes),
+        (*notes, *columns.notes, *samples.notes),
         asked,
         opened.check,
-        of_samples.split,
-        of_samples.weights,
-        of_samples.covariates,
+        samples.split,
+        samples.weights,
+        samples.covariates,
     )
 
 
-class Samples:
-    """What is known about the samples of a table; those without a label or a target are left out."""
-
-    def __init__(self, n: int) -> None:
-        self.n = n
-        self.rows: IndexArray | None = None  # those that are kept; None: all
-        self.names: list[str] | None = None
-        self.groups: AnyArray | None = None
-        self.groups_from: str | None = None  # the file that has the groups
-        self.covariates: dict[str, AnyArray] = {}
-        self.split: BoolArray | None = None
-        self.weights: AnyArray | None = None
-        self.targets: dict[str, AnyArray] = {}
-        self.notes: list[str] = []
-
-    def add_target(self, name: str, y: AnyArray) -> None:
-        """Adds a target; dates, also those that are text, become days."""
-        self.targets[name] = self._in_days(name, y)
-
-    def _in_days(self, name: str, y: AnyArray) -> AnyArray:
-        """Dates, also those that are text, as days, with a note; other values unchanged."""
-        days = days_of(pa.array(y)) if y.dtype.kind in "mM" else None
-        if y.dtype.kind in "UO" and are_texts(y):
-            days = days_in(pa.array(y.tolist(), pa.string()))
-        note = turned_spans if y.dtype.kind == "m" else turned_dates
-        self.notes += note([] if days is None else [name])
-        return y if days is None else days
-
-    def join(self, labels: LabelFile, features: list[str], reading: Reading, *, targets: bool) -> None:
-        """Adds the columns of a file of labels, and leaves out the samples that it does not name."""
-        files = [labels, *map(labels.of, reading.further)] if targets else [labels.of(labels.rows[0][0])]
-        found, *others = (one.joined(self.names, self.n, features) for one in files)
-        if found.rows is not None:
-            self.keep(found.rows)
-        self.notes += found.notes
-        for one in (found, *others) if targets else ():
-            self.add_target(one.name, usable_target(one.y, one.name, labels.source))
-        if found.groups is not None and self.groups_from is None:
-            self.groups, self.groups_from = found.groups, labels.source
-        elif found.groups is not None:
-            left = f" was read from the table; the column in {labels.source!r} was not used"
-            self.notes.append(Message(Parameter("groups", reading.groups), left))
-        self.weights = found.weights if self.weights is None else self.weights
-        for role in ("groups", "weights"):
-            if getattr(reading, role) is None or getattr(self, role) is not None:
-                continue
-            raise nowhere(role, getattr(reading, role), labels)
-        self._join_covariates(found, labels, reading)
-
-    def _join_covariates(self, found: Joined, labels: LabelFile, reading: Reading) -> None:
-        """Adds the covariates that only the labels have; raises UsageError for those that are missing."""
-        for name in reading.adjust:
-            if name in self.covariates:
-                continue
-            if name not in found.covariates:
-                raise nowhere("adjust", name, labels)
-            self.covariates[name] = found.covariates[name]
-
-    def name_categories(self, reading: Reading) -> None:
-        """Makes labels of the numbers of covariates that are declared categorical, and days of dates."""
-        for name, given in self.covariates.items():
-            found = self._in_days(name, given)
-            self.covariates[name] = found
-            if found.dtype.kind in "iuf" and any(matched(one, name) for one in reading.categorical):
-                gone = is_missing(found)
-                spelled = [None if no else f"{one:.17g}" for one, no in zip(found, gone, strict=True)]
-                self.covariates[name] = np.array(spelled, object)
-
-    def drop_missing(self, *, strict: bool, source: str) -> None:
-        """Leaves out the samples without a target, with a note; raises UnreadableError if `strict`."""
-        for name in list(self.targets):
-            missing = is_missing(self.targets[name])
-            n_missing, n = int(missing.sum()), len(missing)
-            if not n_missing:
-                # 0.0 is 0, as where others are missing
-                self.targets[name] = complete_kind(self.targets[name])
-                continue
-            said = f"the target {name!r} of {source!r} is missing in {n_missing} of {n} samples"
-            if strict or n - n_missing < LEAST:
-                raise UnreadableError(f"{said[0].upper()}{said[1:]}; drop or fill them first.")
-            gone = [] if self.names is None else [self.names[i] for i in np.flatnonzero(missing)]
-            self.keep(np.flatnonzero(~missing))
-            self.targets[name] = complete_kind(self.targets[name])
-            self.notes.append(f"{said}, which are left out{f': {shortened(gone)}' if gone else ''}")
-
-    def check_groups(self, reading: Reading, source: str) -> None:
-        """Raises UnreadableError if some samples have no group."""
-        if self.groups is None or not is_missing(self.groups).any():
-            return
-        places = np.flatnonzero(is_missing(self.groups)).tolist()
-        which = "" if self.names is None else f": {shortened([self.names[i] for i in places])}"
-        file = self.groups_from or source
-        said = f": {file!r} has no group for {len(places)} of {len(self.groups)} samples{which}. "
-        raise UnreadableError(
-            Message(Parameter("groups", reading.groups), said, "Fill them in, or leave these samples out.")
-        )
-
-    def keep(self, rows: IndexArray) -> None:
-        """Keeps only some samples."""
-        self.rows = rows if self.rows is None else self.rows[rows]
-        self.targets = {name: y[rows] for name, y in self.targets.items()}
-        self.names = None if self.names is None else [self.names[i] for i in rows.tolist()]
-        self.groups = None if self.groups is None else self.groups[rows]
-        self.split = None if self.split is None else self.split[rows]
-        self.weights = None if self.weights is None else self.weights[rows]
-        self.covariates = {name: found[rows] for name, found in self.covariates.items()}
+def index_note(index: str) -> str:
+    """A note that a column of the table, which was not named, holds the names in a file of labels."""
+    said = f"labels were matched by the column {index!r}, which holds their names and is not a feature ("
+    return Message(said, Parameter("index", index), ")")
 
 
-def are_texts(values: AnyArray) -> bool:
-    return all(value is None or isinstance(value, str) for value in values.tolist())
+def feature_columns(opened: Opened, reading: Reading, out: set[int], source: str, least: int) -> SheetColumns:
+    """The columns of a sheet without those of other roles; raises UsageError if they cannot be features."""
+    sheet = opened.sheet
+    places = [place for place in range(len(sheet.names)) if place not in out]
+    check_size(sheet.n_samples, len(places), least, source)
+    check_read(sheet, places, source)
+    asked_labels = labelled(sheet, reading, source) - out
+    if asked_labels and has_no_zeros(sheet.numbers):
+        raise UsageError(f"{source!r} is sparse: its columns cannot be labels.")
+    if hasattr(sheet.numbers, "tocsc"):
+        sheet = replace(sheet, numbers=sheet.numbers.tocsc())
+    with opened.told():
+        return SheetColumns(sheet, places, asked_labels, opened.told, opened.check)
 
 
-def complete_kind(values: AnyArray) -> AnyArray:
-    """Values without missing ones, in the type that they would have had without these."""
-    if values.dtype.kind == "O":
-        return np.array(values.tolist())
-    return as_integers(values) if values.dtype.kind == "f" else values
+def samples_of(sheet: Sheet, reading: Reading, targets: Sequence[str | None], source: str) -> Samples:
+    """What a table itself has for its samples: names, targets, groups, weights and covariates."""
+    samples = Samples(sheet.n_samples)
+    samples.names = sheet.samples if reading.index is None else sample_names(sheet, reading.index, source)
+    samples.split, samples.groups = sheet.split, sheet.groups
+    if reading.groups is not None and is_here(sheet, reading.groups, reading):
+        samples.groups = values(sheet, "groups", reading.groups, source)
+        samples.groups_from = source
+    if reading.weights is not None and is_here(sheet, reading.weights, reading):
+        samples.weights = values(sheet, "weights", reading.weights, source)
+    here = (name for name in reading.adjust if is_here(sheet, name, reading))
+    samples.covariates = {name: values(sheet, "adjust", name, source) for name in here}
+    for role, names in (("target", targets), ("keep", reading.keep)):
+        for name in names:
+            if name is not None:
+                y = whole_values(values(sheet, role, name, source), reading)
+                samples.add_target(name, usable_target(y, name, source))
+    return samples
 
 
 def whole_values(found: AnyArray, reading: Reading) -> AnyArray:
@@ -788,10 +680,3 @@ def infinite_columns(X: Any) -> list[int]:
     """The columns of an array or sparse matrix with infinite values."""
     infinite = abs(X) == np.inf
     return np.flatnonzero(np.asarray(infinite.sum(axis=0)).ravel()).tolist()
-
-
-def nowhere(role: str, asked: str, labels: LabelFile) -> UsageError:
-    """That neither the table nor a file of labels has a column, and what the file has that looks like it."""
-    there = alike(asked, labels.rows[0]) if labels.array is None else "it is an array."
-    what = f": there is no such column in the table nor in {labels.source!r}; {there}"
-    return UsageError(Message(Parameter(role, asked), what))

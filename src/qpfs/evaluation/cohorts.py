@@ -120,10 +120,8 @@ class AcrossCohorts:
     @property
     def masks(self) -> BoolArray:
         """The mask of the features that each cohort alone selects: (n_cohorts, n_features)."""
-        found = np.zeros((len(self.cohorts), len(self.feature_names)), bool)
-        for mask, some in zip(found, self.selections, strict=True):
-            mask[[] if some is None else some] = True
-        return found
+        n, nothing = len(self.feature_names), np.empty(0, np.intp)
+        return masks_of([nothing if one is None else one for one in self.selections], n, n)
 
     @property
     def n_cohorts(self) -> IndexArray:
@@ -362,16 +360,7 @@ def across_cohorts(
     ['first', 'second']
     """
     selector = checked_selector(selector, X)
-    y, cohorts = beside(X, y=y, cohorts=cohorts)
-    reject_several(y, "across_cohorts")
-    check_weighed(selector, sample_weight)
-    sample = sample_of(X, y, covariates=covariates, weights=sample_weight)
-    check_adjusts(selector, sample)
-    called, _ = named_cohorts(cohorts, sample.n_samples)
-    sample = sample.in_cohorts(cohorts).weighing()
-    called, codes = named_cohorts(np.array(called)[sample.cohorts], sample.n_samples)
-    check_cohorts(sample.target, called, codes)
-    sample = replace(sample, cohorts=codes, groups=codes)
+    sample, called, codes = sample_in_cohorts(selector, X, y, cohorts, covariates, sample_weight)
     judge = judge_of(estimator, scoring, sample)
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)
@@ -389,14 +378,15 @@ def across_cohorts(
     n_left = len(outcomes) - len(alone)
     selections, notes = made_alone(called, dict(zip(alone, outcomes[n_left:], strict=True)))
     comparison = None
-    scores: list[float | None] = [None] * len(called)
+    scores: tuple[float | None, ...] = (None,) * len(called)
     every = scores
     if plan is not None:
         summary = Summary(plan, all_names, None, confidence, one_standard_error=False)
         comparison = Comparison(comparison_record(summary, outcomes[:n_left], {}, {name: title}, data))
         by_method = plan.by_method(outcomes[:n_left])
-        scores = scores_by_cohort(by_method[name][0], plan.outer, codes, len(called))
-        every = scores_by_cohort(by_method[""][0], plan.outer, codes, len(called))
+        scores, every = (
+            scores_by_cohort(by_method[one][0], plan.outer, codes, len(called)) for one in (name, "")
+        )
     made = masks_of([one for one in selections if one is not None], sample.n_features, sample.n_features)
     return AcrossCohorts(
         cohorts=tuple(called),
@@ -406,14 +396,30 @@ def across_cohorts(
         selections=selections,
         stability=stability(made, confidence=confidence) if len(made) > 1 else None,
         jaccard=jaccard(selections),
-        scores=tuple(scores),
-        all_features=tuple(every),
+        scores=scores,
+        all_features=every,
         effects=tuple(effects_within(sample, rows) for rows in parts),
         within=adjusts(selector),
         feature_names=all_names,
         comparison=comparison,
         notes=(*one_value_notes(sample, called, parts), *notes),
     )
+
+
+def sample_in_cohorts(
+    selector: Any, X: Any, y: Any, cohorts: Any, covariates: Any, sample_weight: Any
+) -> tuple[Sample, list[str], IndexArray]:
+    """The samples of positive weight, the names of the cohorts, and the cohort of each sample; checked."""
+    y, cohorts = beside(X, y=y, cohorts=cohorts)
+    reject_several(y, "across_cohorts")
+    check_weighed(selector, sample_weight)
+    sample = sample_of(X, y, covariates=covariates, weights=sample_weight)
+    check_adjusts(selector, sample)
+    called, _ = named_cohorts(cohorts, sample.n_samples)
+    sample = sample.in_cohorts(cohorts).weighing()
+    called, codes = named_cohorts(np.array(called)[sample.cohorts], sample.n_samples)
+    check_cohorts(sample.target, called, codes)
+    return replace(sample, cohorts=codes, groups=codes), called, codes
 
 
 def n_chosen(fitted: Any, n: int) -> int:
@@ -509,13 +515,13 @@ def jaccard(selections: Sequence[IndexArray | None]) -> FloatArray:
 
 def scores_by_cohort(
     outcomes: Sequence[dict[str, Any]], splits: Splits, codes: IndexArray, n: int
-) -> list[float | None]:
-    """The error or score on each cohort that was tested."""
+) -> tuple[float | None, ...]:
+    """The error or score on each cohort; None if it was not tested."""
     found: list[float | None] = [None] * n
     for one, (_, test) in zip(outcomes, splits.parts, strict=True):
         if "failed" not in one and one["reference"]:
             found[int(codes[test[0]])] = finite(one["rankings"][0]["loss"][0] / one["reference"])
-    return found
+    return tuple(found)
 
 
 def effects_within(sample: Sample, rows: IndexArray) -> Effects:

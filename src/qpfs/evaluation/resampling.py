@@ -24,7 +24,7 @@ from qpfs.evaluation.draws import Draw, overlap
 from qpfs.evaluation.feature_clusters import feature_clusters
 from qpfs.evaluation.named_methods import called, checked_selector
 from qpfs.evaluation.parameter_texts import documented
-from qpfs.evaluation.rankings import Inside, ends_of, order_of, support_of, top_of
+from qpfs.evaluation.rankings import Inside, ends_of, masks_of, order_of, support_of, top_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, last_step, sample_of
@@ -297,9 +297,8 @@ def resampled(
     ]
     outcomes = run(sample, trials, records, n_jobs, tick)
     rankings = [one["rankings"][0] for one in outcomes]
-    selections = np.zeros((len(parts), sample.n_features), bool)
-    for mask, ranking in zip(selections, rankings, strict=True):
-        mask[ranking["selected"]] = True
+    chosen = [np.array(one["selected"], np.intp) for one in rankings]
+    selections = masks_of(chosen, sample.n_features, sample.n_features)
     found = stability(selections, confidence=confidence)
     alike, clusters, over = feature_clusters(whole, selected), None, None
     if alike is not None:

@@ -132,7 +132,6 @@ def selection_record(
     left = most_relevant_left(rows)
     effects = known_effects(fitted, len(known), X, np.union1d(chosen, left))
     cautions = cautions_of(selector, known)
-    name, title = names_of(type(selector))
     record: SelectionRecord = json_value(
         {
             "schema": SELECTION,
@@ -141,15 +140,7 @@ def selection_record(
             "command": command,
             "cautions": cautions,
             "data": data_facts(selector, classes, data or {}, cautions),
-            "method": {
-                "name": name,
-                "title": title,
-                "class": type(selector).__name__,
-                "parameters": selector.get_params(deep=False) | features_asked(selector, known),
-                "seed": seed_of(selector),
-                "account": account_of(selector),
-                **found_by_search(selector),
-            },
+            "method": method_facts(selector, known),
             "certificate": {
                 key: getattr(selector, f"{key}_") for key in CERTIFICATE if hasattr(selector, f"{key}_")
             },
@@ -296,6 +287,20 @@ def targets_together(target: Target, form: str) -> dict[str, object]:
 OURS = ("adjusted", "classes", "n_classes", "task", "targets", "taken", "weights")
 
 
+def method_facts(selector: ReportMixin, names: list[str]) -> dict[str, object]:
+    """The method, its parameters, and what it reports about its own answer."""
+    name, title = names_of(type(selector))
+    return {
+        "name": name,
+        "title": title,
+        "class": type(selector).__name__,
+        "parameters": selector.get_params(deep=False) | features_asked(selector, names),
+        "seed": seed_of(selector),
+        "account": account_of(selector),
+        **found_by_search(selector),
+    }
+
+
 def seed_of(selector: ReportMixin) -> int | None:
     seed = getattr(selector, "random_state", None)
     return int(seed) if isinstance(seed, (int, np.integer)) else None
@@ -340,18 +345,13 @@ def chosen_features(
     asked = selector.fitted_.asked
     ranks = np.flatnonzero(selector.support_[asked.units(selector.order_)]) + 1
     columns = {} if asked.united is None else columns_of_groups(asked.united, rows.names)
-    drawn = np.array([i for i in chosen[:SHOWN].tolist() if i not in columns], np.intp)  # one column each
     relevance = getattr(selector, "relevance_", None)
     members, frequency = rows.members, rows.frequency if rows.with_frequency else None
     near = nearest_members(members, names, chosen[:SHOWN]) if hasattr(selector, "labels_") else {}
-    counts = level_counts(selector, classes, drawn)
-    spread = {} if X is None else distributions(X, drawn.tolist(), classes)
     others = alternatives(selector, names, chosen[:SHOWN])
-    possible = () if X is None else table_kind(X).possible_numbers(X)
     instead = taken_places(selector, names, chosen[:SHOWN], frequency)
-    gaps = {i: None if one is None else sum(one["missing"]) for i, one in spread.items()}
-    scores = normal_scores(selector, drawn, gaps)
     found = effect_records(effects, chosen, rows.n_samples)
+    pictures = value_facts(selector, classes, chosen.tolist(), X, columns)
     kept = set(asked.keep.tolist())
     return [
         {
@@ -364,21 +364,47 @@ def chosen_features(
             "relevance": None if relevance is None else float(relevance[i]),
             **significance_of(selector, i),
             "effect": None if i in columns else effect,
-            "cluster": int(members.cluster[i]) if members.cluster[i] >= 0 else None,
-            "cluster_size": int(members.sizes[members.cluster[i]]) if members.cluster[i] >= 0 else None,
-            "distance_to_representative": finite(members.distance[i]),
+            **cluster_facts(members, i),
             "members": near.get(i),
             "frequency": None if frequency is None else finite(frequency[i]),
             **({} if frequency is None else {"instead": instead.get(i)}),
             "alternatives": others[place] if place < SHOWN else None,
+            **pictures[i],
+        }
+        for place, (rank, i, effect) in enumerate(zip(ranks, chosen.tolist(), found, strict=True))
+    ]
+
+
+def value_facts(
+    selector: ReportMixin, classes: ClassGroups, chosen: list[int], X: Any, columns: Mapping[int, list[str]]
+) -> dict[int, dict[str, object]]:
+    """The values of each selected feature, not of `columns` chosen as one: levels, and what can be drawn."""
+    drawn = np.array([i for i in chosen[:SHOWN] if i not in columns], np.intp)
+    counts = level_counts(selector, classes, drawn)
+    spread = {} if X is None else distributions(X, drawn.tolist(), classes)
+    possible = () if X is None else table_kind(X).possible_numbers(X)
+    gaps = {i: None if one is None else sum(one["missing"]) for i, one in spread.items()}
+    scores = normal_scores(selector, drawn, gaps)
+    return {
+        i: {
             "levels": None
             if i in columns
             else levels_of(selector, i, counts.get(i), spread.get(i), possible),
             "distribution": spread.get(i),
             **({"normal_scores": scores.get(i)} if scores or columns else {}),
         }
-        for place, (rank, i, effect) in enumerate(zip(ranks, chosen.tolist(), found, strict=True))
-    ]
+        for i in chosen
+    }
+
+
+def cluster_facts(members: Members, feature: int) -> dict[str, object]:
+    """The cluster of a feature, if it is in one."""
+    cluster = int(members.cluster[feature])
+    return {
+        "cluster": None if cluster < 0 else cluster,
+        "cluster_size": None if cluster < 0 else int(members.sizes[cluster]),
+        "distance_to_representative": finite(members.distance[feature]),
+    }
 
 
 def columns_of_groups(groups: FeatureGroups, names: Sequence[str]) -> dict[int, list[str]]:

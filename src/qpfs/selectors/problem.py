@@ -11,9 +11,11 @@ import numpy as np
 from qpfs.arrays import FloatArray
 from qpfs.codes import Coding, Columns, Discretizer, Target
 from qpfs.criteria import Effort, Terms, TradeOff, trade_off
-from qpfs.criteria.weighing import Tick
+from qpfs.criteria.weighing import Tick, Weighing
 from qpfs.engines import Engine
-from qpfs.information import FeatureTable, Measure
+from qpfs.information import FeatureTable, Measure, Shuffles, Significance
+from qpfs.selectors.chance import discovered
+from qpfs.selectors.restrictions import NONE, Restrictions
 from qpfs.wording import all_of, some_of
 
 HERE_BYTES = 400  # per feature, about, that a fit keeps in this process, even if the features are elsewhere
@@ -55,6 +57,58 @@ class FitProblem:
         random_state.set_state(after)
         balance: TradeOff = found
         return balance
+
+
+@dataclass(frozen=True, eq=False)
+class FitInput:
+    """What a fit computes with: the columns, target and measure after all checks, and what is asked for."""
+
+    columns: Columns
+    y: Any  # as it was given
+    target: Target  # the target that is used
+    rule: Discretizer
+    measure: Measure
+    shuffles: Shuffles
+    asked: Restrictions | None  # None: no restrictions
+    n_select: int | None
+
+    def posed(
+        self,
+        table: FeatureTable[Any],
+        relevance: FloatArray,
+        fdr: float | None,
+        sure: Significance | None,
+        tick: Tick,
+    ) -> FitProblem:
+        """The problem of the features that may be selected; with an fdr, of those that pass it."""
+        asked = self.asked
+        weighed = candidates = asked.candidates(table) if asked else table
+        if fdr is not None and sure is not None:
+            weighed = discovered(candidates, sure, fdr, asked.keep if asked else NONE)
+        return FitProblem(
+            weighed,
+            relevance,
+            self.columns,
+            self.y,
+            self.target,
+            self.rule,
+            self.n_select,
+            tick,
+            asked.terms(relevance) if asked else None,
+            candidates,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class FitOutput:
+    """What a fit computes, beside its relevance."""
+
+    table: FeatureTable[Any]
+    plain: FeatureTable[Any] | None  # of single columns, where groups are single features of the table
+    coding: Coding | None  # how columns were discretised; None: they were not
+    alone: FloatArray  # the relevance of single columns
+    sure: Significance | None  # None: not tested
+    weighing: Weighing
 
 
 def check_cluster_room(columns: Columns, measure: Measure, engine: Engine) -> None:

@@ -40,7 +40,7 @@ from qpfs.selectors.adjusting import adjusted, adjusting_cautions
 from qpfs.selectors.alignment import beside
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import CovariateWarning, leaks, warn_of_leaks
-from qpfs.selectors.chance import TESTED, discovered, warn_of_chance
+from qpfs.selectors.chance import TESTED, warn_of_chance
 from qpfs.selectors.feature_groups import FeatureGroups, GroupWeight
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.given_features import Names
@@ -53,7 +53,7 @@ from qpfs.selectors.parameters import (
     measure_of,
     usual_measure,
 )
-from qpfs.selectors.problem import FitProblem, check_cluster_room, packed_table
+from qpfs.selectors.problem import FitInput, FitOutput, FitProblem, check_cluster_room, packed_table
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Reason, Said
@@ -191,15 +191,10 @@ class FeatureSelector(
             asked.n_select(n_select)
         table, _ = packed_table(columns, rule, measure, engine)
         table = asked.whole(table) if asked else table
-        relevance = table.relevance(target)
-        weighed = candidates = asked.candidates(table) if asked else table
-        if settings.fdr is not None:
-            sure = significance(table, relevance, Shuffles(target, strata=measure.strata))
-            weighed = discovered(candidates, sure, settings.fdr, (asked or UNRESTRICTED).keep)
-        terms = asked.terms(relevance) if asked else None
-        return FitProblem(
-            weighed, relevance, columns, y, target, rule, n_select, lambda: None, terms, candidates
-        )
+        relevance, shuffles = table.relevance(target), Shuffles(target, strata=measure.strata)
+        sure = None if settings.fdr is None else significance(table, relevance, shuffles)
+        given = FitInput(columns, y, target, rule, measure, shuffles, asked, n_select)
+        return given.posed(table, relevance, settings.fdr, sure, lambda: None)
 
     def _restrictions(self, columns: Columns, measure: Measure) -> Restrictions | None:
         """The restrictions on features, if there are any."""
@@ -348,8 +343,9 @@ class FeatureSelector(
             less.
         """
         self._forget()
-        given = {"sample_weight": sample_weight, "covariates": covariates, "groups": groups}
-        y, sample_weight, covariates, groups = beside(X, y=y, **given)
+        y, sample_weight, covariates, groups = beside(
+            X, y=y, sample_weight=sample_weight, covariates=covariates, groups=groups
+        )
         settings = self._settings()
         columns = checked_columns(self, X, reset=True, min_samples=2)
         rule = columns.rule_for(settings.rule, USUAL_RULE)
@@ -376,75 +372,71 @@ class FeatureSelector(
         if told is not UNTOLD:
             measure = told.measure(measure, rule)
             shuffles = told.shuffles(target, measure)
+        given = FitInput(columns, y, target, rule, measure, shuffles, asked, n_select)
         progress = Progress(self, X, y, n_stages=3)
+        found = self._computed(given, settings, progress)
+        columns.check_same()
+        self.scores_, self.order_ = found.weighing.scores, found.weighing.order
+        if sure := found.sure:
+            self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
+            if sure.familywise is not None:
+                self.familywise_pvalues_, self.chance_ = sure.familywise, sure.line
+        united = asked.united if asked else None
+        asked = asked or UNRESTRICTED
+        self.support_ = self._chosen(n_select, asked.keep, asked.n_choices if united else None)
+        cut = measure.form.name == "levels"  # columns of labels have a coding even without a discretiser
+        self.discretizer_ = copy(rule).keep(found.coding) if cut and found.coding is not None else None
+        said = adjusting_cautions(measure, target, self.relevance_) if told.covariates else []
+        telling = leaks(columns, found.coding, target, found.alone)
+        self._fitted = Fitted(
+            target,
+            found.table,
+            found.coding,
+            sure,
+            columns.cache_bytes,
+            found.weighing.standing,
+            tuple(one for one in telling if one not in asked.exclude),
+            rows=told.rows,
+            covariates=told.covariates,
+            cautions=tuple(said),
+            asked=asked,
+            plain=found.plain,
+        )
+        if united:
+            self._give_to_columns(united)
+        for caution in said:
+            warnings.warn(caution, CovariateWarning, stacklevel=3)
+        if self._fitted.telling:
+            warn_of_leaks([columns.name(one) for one in self._fitted.telling])
+        if sure and sure.beats_chance is False:
+            warn_of_chance(sure, columns.n_features)
+        progress.end()
+        return self
+
+    def _computed(self, given: FitInput, settings: Settings, progress: Progress) -> FitOutput:
+        """The packed features, their relevance and whether it exceeds chance, and the weights."""
+        columns, measure, asked, target = given.columns, given.measure, given.asked, given.target
         # The engine has the threads: those of BLAS would compete with them.
         blas = one_blas_thread() if measure.form.name == "scores" else nullcontext()
         with engine_for(settings.n_jobs, elsewhere=columns.elsewhere) as engine, blas:
             if columns.elsewhere:
                 check_cluster_room(columns, measure, engine)
             with progress.stage("discretise"):
-                plain, coding = packed_table(columns, rule, measure, engine)
+                plain, coding = packed_table(columns, given.rule, measure, engine)
                 table = asked.whole(plain) if asked else plain
             if coding is not None and (found := coding.identifiers(columns.n_samples)):
                 warn_of_identifiers([columns.name(feature) for feature in found])
             with progress.stage("relevance"):
-                self.relevance_ = alone = table.relevance(target)
-                if table is not plain:
-                    alone = plain.relevance(target)
+                self.relevance_ = table.relevance(target)
+                alone = self.relevance_ if table is plain else plain.relevance(target)
                 sure = None
                 if settings.fdr is not None or TESTED.get():
-                    sure = significance(table, self.relevance_, shuffles, settings.n_permutations)
+                    sure = significance(table, self.relevance_, given.shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
-                weighed = candidates = asked.candidates(table) if asked else table
-                if settings.fdr is not None and sure is not None:
-                    weighed = discovered(candidates, sure, settings.fdr, (asked or UNRESTRICTED).keep)
-                terms = asked.terms(self.relevance_) if asked else None
-                posed = FitProblem(
-                    weighed, self.relevance_, columns, y, target, rule, n_select, tick, terms, candidates
-                )
-                weighing = self._weigh(posed)
-        columns.check_same()
-        asked = asked or UNRESTRICTED
-        self.scores_, self.order_ = weighing.scores, weighing.order
-        if sure is not None:
-            self.pvalues_, self.qvalues_ = sure.pvalues, sure.qvalues
-        if sure is not None and sure.familywise is not None:
-            self.familywise_pvalues_, self.chance_ = sure.familywise, sure.line
-        n_choices = asked.n_choices if asked.groups is not None and asked.united else None
-        self.support_ = self._chosen(n_select, asked.keep, n_choices)
-        cut = measure.form.name == "levels"  # columns of labels have a coding even without a discretiser
-        self.discretizer_ = copy(rule).keep(coding) if cut and coding is not None else None
-        said = adjusting_cautions(measure, target, self.relevance_) if told.covariates else []
-        telling = leaks(columns, coding, target, alone)
-        if len(asked.exclude):
-            telling = tuple(one for one in telling if one not in asked.exclude)
+                weighing = self._weigh(given.posed(table, self.relevance_, settings.fdr, sure, tick))
         kept = FeatureTable(table.store, table.measure, engine.after)
-        self._fitted = Fitted(
-            target,
-            kept,
-            coding,
-            sure,
-            columns.cache_bytes,
-            weighing.standing,
-            telling,
-            rows=told.rows,
-            covariates=told.covariates,
-            cautions=tuple(said),
-            asked=asked,
-        )
-        if asked.groups is not None and asked.united:
-            self._give_to_columns(asked.united)
-        if table is not plain:
-            by_column = FeatureTable(plain.store, plain.measure, engine.after)
-            self._fitted = replace(self._fitted, plain=by_column)
-        for caution in said:
-            warnings.warn(caution, CovariateWarning, stacklevel=3)
-        if telling:
-            warn_of_leaks([columns.name(one) for one in telling])
-        if sure is not None and sure.beats_chance is False:
-            warn_of_chance(sure, columns.n_features)
-        progress.end()
-        return self
+        by_column = None if table is plain else FeatureTable(plain.store, plain.measure, engine.after)
+        return FitOutput(kept, by_column, coding, alone, sure, weighing)
 
     def _give_to_columns(self, groups: FeatureGroups) -> None:
         """Copies the results of each group, held under the number of its first column, to all its columns."""
@@ -484,5 +476,5 @@ def warn_of_identifiers(names: list[str]) -> None:
         f"{', '.join(names[:3])}{', ...' if len(names) > 3 else ''}: more different labels than one for "
         "every two samples. Such a column seems relevant to any target; drop identifiers.",
         UserWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
