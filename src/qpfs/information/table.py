@@ -123,14 +123,14 @@ class FeatureTable(Generic[BlockT]):
         """What each feature shares with the target in several orders of its samples: (orders, n_features)."""
         found = []
         for some in orders:
-            part, rows = np.zeros((len(some), self.n_features)), np.arange(len(some))
+            part = np.zeros((self.n_features, len(some)))  # so that the answers about a feature are adjacent
             asked = self._shared_out(len(some))
             n_pairs = len(some) * len(self.varying)
             answers = self._ask(questions.shuffled_of, asked, (target, some), n_pairs)
             for (number, share), values in zip(asked, answers, strict=True):
-                scatter(values, rows[share], self.features[number], part)
+                part[self.features[number], share] = values.T
             found.append(part)
-        return found[0] if len(found) == 1 else np.concatenate(found)
+        return (found[0] if len(found) == 1 else np.concatenate(found, axis=1)).T
 
     def reached(
         self, target: Target, relevance: FloatArray, orders: Iterable[IndexArray]
