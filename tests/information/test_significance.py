@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -144,7 +144,7 @@ def test_shuffles_that_reach_as_much_are_counted():
     columns = rng.integers(0, 30, (5, 200)) / 7.0
     bounds = np.cumsum([0, 1, 2, 3, 40, 300])
     least = rng.integers(-2, 33, 346) / 7.0
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    for first, last in pairwise(bounds):
         least[first:last].sort()
     reached, edges, at_edge = np.zeros(346, np.intp), np.empty(5), np.empty(5, np.intp)
     count_reached(columns, least, bounds, 20, reached, edges, at_edge)
