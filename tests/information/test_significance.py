@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.pairs import in_turn
 from qpfs import QPFS, ChanceWarning, EqualFrequency, FeatureKMeans, MaxRel, TwoLevelSelector
 from qpfs.codes.target import Target, target_of
 from qpfs.information import CountMeasure, FeatureTable, Shuffles
-from qpfs.information.significance import discovery_rates
+from qpfs.information.significance import count_reached, discovery_rates
 
 MEASURES = ("rank", "mi", "chi2", "correlation")
 RULE = EqualFrequency(5)
@@ -136,6 +136,22 @@ def test_q_values_are_those_of_benjamini_and_hochberg():
     found = discovery_rates(p, varying)
     np.testing.assert_allclose(found[varying], stats.false_discovery_control(p[varying]), rtol=1e-12)
     np.testing.assert_array_equal(found[:10], p[:10])
+
+
+def test_shuffles_that_reach_as_much_are_counted():
+    """Columns of many ties, compared with one number and with many, some of them beyond all of a column."""
+    rng = np.random.default_rng(3)
+    columns = rng.integers(0, 30, (5, 200)) / 7.0
+    bounds = np.cumsum([0, 1, 2, 3, 40, 300])
+    least = rng.integers(-2, 33, 346) / 7.0
+    for first, last in pairwise(bounds):
+        least[first:last].sort()
+    reached, edges, at_edge = np.zeros(346, np.intp), np.empty(5), np.empty(5, np.intp)
+    count_reached(columns, least, bounds, 20, reached, edges, at_edge)
+    owner = np.repeat(np.arange(5), np.diff(bounds))
+    np.testing.assert_array_equal(reached, (columns[owner] >= least[:, None]).sum(axis=1))
+    np.testing.assert_array_equal(edges, np.sort(columns, axis=1)[:, -20])
+    np.testing.assert_array_equal(at_edge, (columns >= edges[:, None]).sum(axis=1))
 
 
 @pytest.mark.parametrize("fdr", [0.05, 0.2])

@@ -244,6 +244,9 @@ def answers(table):
     centres = groups.members[groups.bounds[:-1]]
     which = np.random.default_rng(12).integers(0, 5, len(sample))
     found, least = table.nearest(sample, which // 2, which + 1, centres)
+    many = np.sort(np.random.default_rng(14).permutation(table.varying)[:29])
+    whole = np.where(np.isin(table.varying, many), 0, len(many))
+    of_all, least_of_all = table.nearest(table.varying, np.zeros_like(whole), whole, many)
     means = table.means(groups, centres)
     target = target_of(Y, None)
     relevance = table.relevance(target)
@@ -251,6 +254,8 @@ def answers(table):
     return {
         "nearest": found,
         "least": least,
+        "nearest of all": of_all,
+        "least of all": least_of_all,
         "apart": table.distance_to(sample, centres, which),
         "apart from": table.distance_to_points(sample, means, which, ThreeSegments()),
         "total apart": table.distance_sums(groups),
@@ -357,6 +362,22 @@ def test_every_question_about_groups_is_answered_by_the_matrix(measure):
         for feature, label in zip(groups.members, groups.labels, strict=True)
     ]
     np.testing.assert_allclose(table.distance_sums(groups), total, rtol=1e-12)
+
+
+@every_measure
+@pytest.mark.parametrize("n", [5, 40])
+def test_the_nearest_of_centres_that_all_features_share_is_the_first_of_the_least(measure, n):
+    """Few centres are compared in single pairs, many by rows; centres themselves with none."""
+    table = measure.table(
+        columns_of(np.hstack([WIDE, WIDE[:, ::-1]]))
+    )  # with duplicates, so that there are ties
+    centres = np.sort(np.random.default_rng(15).permutation(table.varying)[:n])
+    lo = np.zeros(len(table.varying), np.intp)
+    hi = np.where(np.isin(table.varying, centres[3:]), 0, n)
+    D = table.distances(table.varying)[:, centres]
+    found, least = table.nearest(table.varying, lo, hi, centres)
+    np.testing.assert_array_equal(found, np.where(hi > 0, D.argmin(axis=1), 0))
+    np.testing.assert_array_equal(least, np.where(hi > 0, D.min(axis=1), np.inf))
 
 
 @every_measure

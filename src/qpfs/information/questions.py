@@ -21,7 +21,7 @@ from qpfs.groups import bounds_of
 from qpfs.information.kernels import scatter
 from qpfs.information.measures import Listed, Prepared, ReadyMeasure, Runs
 from qpfs.information.measures.measure import PAIRS, Margins
-from qpfs.information.runs import apart_along, nearest_along
+from qpfs.information.runs import apart_along, keep_nearest, nearest_along
 from qpfs.scratch import scratch
 from qpfs.sums import add_weighted
 
@@ -216,6 +216,17 @@ def nearest_of(one: Answering[BlockT], others: Listed, some: Some) -> tuple[Inde
     values = shared_of(one, others, some)
     found, least = np.empty(len(slots), np.intp), np.empty(len(slots))
     nearest_along(values, one.block.own[slots], lo, hi, others.own, found, least)
+    return found, least
+
+
+def nearest_pivot(
+    one: Answering[BlockT], pivots: Pivots[BlockT], share: slice
+) -> tuple[IndexArray, FloatArray]:
+    """The nearest of some pivots to each feature, the first on ties, and its distance."""
+    found, least = np.zeros(len(one.block.own), np.intp), np.full(len(one.block.own), np.inf)
+    for group, places, rows in calls_of(one, pivots)[share]:
+        shared = one.measure.between(group, rows, one.block)
+        keep_nearest(shared, group.own[rows], places[rows], one.block.own, found, least)
     return found, least
 
 

@@ -56,6 +56,26 @@ def nearest_along(
 
 @prompt(LINEAR)
 @kernel
+def keep_nearest(
+    shared: FloatArray,
+    pivot_own: FloatArray,
+    places: AnyArray,
+    own: FloatArray,
+    found: AnyArray,
+    least: FloatArray,
+) -> None:
+    """Keeps the nearest pivot of each feature so far, the first on ties, and its distance."""
+    for p in range(len(shared)):
+        row, place, mine = shared[p], places[p], pivot_own[p]
+        for k in range(len(row)):  # without branches, so that it becomes vector instructions
+            apart = distance_of(row[k], own[k], mine)
+            closer = (apart < least[k]) | ((apart == least[k]) & (place < found[k]))
+            least[k] = apart if closer else least[k]
+            found[k] = place if closer else found[k]
+
+
+@prompt(LINEAR)
+@kernel
 def longest(lo: AnyArray, hi: AnyArray) -> int:
     """The length of the longest run, at least 1."""
     found = 1

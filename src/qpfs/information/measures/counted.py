@@ -180,7 +180,11 @@ class Counted(ReadyMeasure[Any]):
         return self.between(self.prepare(target.packed), slice(None), block)[0].copy()
 
     def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
-        return pivot_rows(self, self.prepare(target.packed_in(orders)), block)
+        shuffles = self.prepare(target.packed_in(orders))
+        if block.block.plane_rows is None or len(target.counts) > BYTE:
+            return pivot_rows(self, shuffles, block)
+        # Features are the pivots: their tables of rows for a few classes are small, and orders are many.
+        return pivot_rows(self, block, shuffles).T
 
     def degrees(self, target: Target) -> int:
         return len(target.counts) - 1

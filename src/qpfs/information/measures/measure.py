@@ -244,5 +244,8 @@ def pivot_rows(ready: ReadyMeasure[BlockT], pivots: Prepared[BlockT], block: Pre
     step = max(1, PAIRS // size)
     for start in range(0, len(found), step):
         rows = slice(start, min(start + step, len(found)))
-        found[rows] = ready.between(pivots, rows, block)
+        if ready.puts:
+            ready.put(pivots, rows, block, found[rows], 0)
+        else:
+            found[rows] = ready.between(pivots, rows, block)
     return found
