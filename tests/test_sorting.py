@@ -1,11 +1,11 @@
-"""Sorting by quick sorts gives the order of a stable one."""
+"""Sorting by digits, and in parts, gives the order of a stable sort."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from qpfs.sorting import first_places, sorted_places
+from qpfs.sorting import FEW, first_places, sorted_places
 
 RNG = np.random.default_rng(0)
 VALUES = {
@@ -19,6 +19,17 @@ VALUES = {
     "infinite": np.append([np.inf, -np.inf, np.inf], RNG.normal(size=500)),
     "integers": RNG.permutation(500),
     "one": np.ones(1),
+    "a lot": RNG.permutation(np.append(RNG.normal(size=FEW), np.zeros(50)))
+    * np.where(RNG.random(FEW + 50) < 0.5, -1, 1),
+    "a lot of any size": np.append(
+        RNG.normal(size=FEW) * 10.0 ** RNG.integers(-300, 300, FEW), [np.inf, -np.inf, 0.0, -0.0]
+    ),
+    "a lot equal": np.round(RNG.normal(size=2 * FEW), 1),
+    "a lot all equal": np.full(FEW + 1, -1.5),
+    "a lot of integers": RNG.integers(-(1 << 62), 1 << 62, FEW + 1),
+    "a lot of large integers": RNG.integers(0, 1 << 64, FEW + 1, np.uint64),
+    "a lot of small integers": RNG.integers(-300, 300, FEW + 1),
+    "a lot in few bytes": RNG.normal(size=FEW + 1).astype(np.float32),
     "none": np.empty(0),
 }
 every_kind = pytest.mark.parametrize("values", VALUES.values(), ids=VALUES)

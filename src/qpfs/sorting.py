@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import AnyArray, IndexArray
+from qpfs.compiled import kernel
 
-MANY_EQUAL = 20  # if more than one in so many equals the one before, sorting those again takes longer
+FEW = 1 << 15  # up to so many NumPy needs some milliseconds, and nobody should wait for a compiler
+BITS, DIGITS = 8, 8  # of a key; with 11 bits a million take half as long again
+SIGN = np.uint64(1 << 63)
 
 
 def first_places(values: AnyArray, n: int) -> IndexArray:
@@ -23,14 +26,47 @@ def first_places(values: AnyArray, n: int) -> IndexArray:
 def sorted_places(values: AnyArray) -> IndexArray:
     """The indices of all values, ascending, the lowest index first on ties; no value is NaN.
 
-    That is `np.argsort(values, kind="stable")`, which takes 112 ms for a million values. The quick sort takes
-    22 with vector instructions, and few values are usually equal.
+    That is `np.argsort(values, kind="stable")`, which takes 127 ms for a million numbers and 1.8 s for ten
+    million, its quick sort 75 ms and 1.4 s, and this 31 ms and 0.3 s (AMD Zen 4).
     """
-    order = np.argsort(values)
-    ordered = values[order]
-    same = np.flatnonzero(ordered[1:] == ordered[:-1])
-    if len(same) > len(values) // MANY_EQUAL:
+    if len(values) <= FEW or values.dtype not in (np.float64, np.int64, np.uint64):
         return np.argsort(values, kind="stable")
-    places = np.union1d(same, same + 1)
-    order[places] = order[places][np.lexsort((order[places], ordered[places]))]
+    keys = keys_of(values)
+    order: IndexArray = np.arange(len(keys))
+    return by_digits(keys, np.empty_like(keys), order, np.empty_like(order))
+
+
+def keys_of(values: AnyArray) -> AnyArray:
+    """Unsigned integers in the same order."""
+    if values.dtype == np.uint64:
+        return values.copy()
+    if values.dtype == np.int64:
+        return values.view(np.uint64) ^ SIGN
+    bits = (values + 0.0).view(np.int64)  # -0.0 becomes 0.0
+    falling = (bits >> 63) & np.int64(SIGN - np.uint64(1))  # negative numbers rise as their bits fall
+    return (bits ^ falling).view(np.uint64) ^ SIGN
+
+
+@kernel
+def by_digits(keys: AnyArray, other: AnyArray, order: IndexArray, spare: IndexArray) -> IndexArray:
+    """The stable order of keys, sorted digit by digit from the last; all arrays are overwritten."""
+    low = np.uint64((1 << BITS) - 1)
+    counts = np.zeros((DIGITS, 1 << BITS), np.int64)
+    for key in keys:
+        for digit in range(DIGITS):
+            counts[digit, (key >> np.uint64(BITS * digit)) & low] += 1
+    for digit in range(DIGITS):
+        count, shift = counts[digit], np.uint64(BITS * digit)
+        if count[(keys[0] >> shift) & low] == len(keys):  # all have the same
+            continue
+        start = 0
+        for value in range(len(count)):
+            start, count[value] = start + count[value], start
+        for i in range(len(keys)):
+            value = (keys[i] >> shift) & low
+            place = count[value]
+            count[value] = place + 1
+            other[place], spare[place] = keys[i], order[i]
+        keys, other = other, keys
+        order, spare = spare, order
     return order

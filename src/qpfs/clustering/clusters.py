@@ -21,6 +21,7 @@ from qpfs.clustering.representatives import Representative
 from qpfs.compiled import LINEAR, kernel, prompt
 from qpfs.groups import Groups, n_pairs
 from qpfs.information import FeatureTable
+from qpfs.sorting import sorted_places
 
 PASSES = 2  # as published
 
@@ -129,7 +130,7 @@ def moved(
     clusters = Groups.labelled(groups.members, labels, len(centres))
     new, n_distances = representative(table, clusters, centres)
     owner = np.repeat(np.arange(len(groups)), np.diff(bounds))
-    order = np.argsort(owner * table.n_features + new)
+    order = sorted_places(owner * table.n_features + new)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     return Groups(new[order], bounds), rank[labels], n_distances

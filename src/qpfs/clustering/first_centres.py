@@ -17,6 +17,7 @@ from qpfs.arrays import BoolArray, FloatArray, IndexArray
 from qpfs.compiled import kernel
 from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import FeatureTable
+from qpfs.sorting import sorted_places
 
 FirstCentres: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray, FloatArray], tuple[Groups, int]]
 
@@ -148,7 +149,7 @@ def farthest(
 
 def ordered(groups: Groups, keys: FloatArray | IndexArray) -> Groups:
     """The members of each group by ascending key, ties by their order."""
-    order = np.argsort(keys[groups.members], kind="stable")
+    order = sorted_places(keys[groups.members])
     return Groups.labelled(groups.members[order], groups.labels[order], len(groups))
 
 

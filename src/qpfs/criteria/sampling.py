@@ -17,7 +17,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.information import FeatureTable, Mean
-from qpfs.sorting import first_places
+from qpfs.sorting import first_places, sorted_places
 
 PILOT = 64  # columns of a stratum in the pilot
 LEADING = 4  # features whose redundancy with a feature enters its hash
@@ -130,7 +130,7 @@ def in_random_order(
     key = np.full(len(features), random_state.randint(2**31 - 1), np.uint64)
     for fact in (table.self_information, relevance, *table.rows(leading)):
         key = mixed(key, fact[features].view(np.uint64))
-    return features[np.argsort(mixed(key, repeats(key)))]
+    return features[sorted_places(mixed(key, repeats(key)))]
 
 
 def mixed(key: AnyArray, bits: AnyArray) -> AnyArray:

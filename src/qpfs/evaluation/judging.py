@@ -176,7 +176,8 @@ class Judge:
             raise ValueError(
                 Message(
                     Parameter("scoring", self.scoring.name),
-                    f" is {found} on a test part of {len(y)} samples (perhaps of one class); use fewer folds (",
+                    f" is {found} on a test part of {len(y)} samples (perhaps of one class); use fewer "
+                    "folds (",
                     Parameter("cv"),
                     "), so that each test part is larger, or another scoring.",
                 )

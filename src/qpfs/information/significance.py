@@ -30,6 +30,7 @@ from qpfs.information.measures.measure import Margins
 from qpfs.information.questions import AS_MUCH, strips
 from qpfs.information.shuffling import Shuffles
 from qpfs.information.table import FeatureTable
+from qpfs.sorting import sorted_places
 
 DRAWS = 9_999  # shuffles, if they cost little: a p value of 0.01 then has a relative error of a tenth,
 FEWEST = 499  # else at least so many,
@@ -101,7 +102,7 @@ def share(reached: AnyArray | int, n: int) -> FloatArray:
 def discovery_rates(p: FloatArray, varying: IndexArray) -> FloatArray:
     """The q values of the features that vary (Benjamini and Hochberg)."""
     q = p.copy()
-    order = varying[np.argsort(-p[varying])]  # least probable last
+    order = varying[sorted_places(-p[varying])]  # least probable last
     n = len(order)
     q[order] = np.minimum.accumulate(p[order] * (n / np.arange(n, 0, -1)))
     return np.minimum(q, 1.0)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.clustering import Clusters
+from qpfs.sorting import sorted_places
 
 Fate = Literal["kept", "split", "discarded"]
 Parent: TypeAlias = tuple[int, int]
@@ -127,7 +128,7 @@ def outcome(levels: list[Level], n_features: int, n_distances: int, radius: floa
     representatives = np.concatenate([level.clusters.representatives[k] for level, k in each])
     representatives = representatives.astype(np.intp)
     radii = np.concatenate([level.clusters.radii[k] for level, k in zip(levels, kept, strict=True)])
-    order = np.argsort(representatives)
+    order = sorted_places(representatives)
     number = np.empty(len(order), np.intp)
     number[order] = np.arange(len(order))
     labels, n_before = np.full(n_features, -1, np.intp), 0
