@@ -42,9 +42,19 @@ def keys_of(values: AnyArray) -> AnyArray:
         return values.copy()
     if values.dtype == np.int64:
         return values.view(np.uint64) ^ SIGN
-    bits = (values + 0.0).view(np.int64)  # -0.0 becomes 0.0
-    falling = (bits >> 63) & np.int64(SIGN - np.uint64(1))  # negative numbers rise as their bits fall
-    return (bits ^ falling).view(np.uint64) ^ SIGN
+    keys = np.empty(len(values), np.uint64)
+    write_keys(values.view(np.uint64), keys)
+    return keys
+
+
+@kernel
+def write_keys(bits: AnyArray, keys: AnyArray) -> None:
+    """The keys of numbers: negative ones rise as their bits fall, and -0.0 is 0.0."""
+    for i in range(len(bits)):
+        if bits[i] <= SIGN:
+            keys[i] = bits[i] | SIGN
+        else:
+            keys[i] = ~bits[i]
 
 
 @kernel

@@ -151,12 +151,15 @@ class Division:
     def of(cls, columns: Readable, rule: Rule, tile_bytes: int, n_workers: int = 1) -> Division:
         """Whole columns if many fit a tile, or rows cannot be read separately; else pieces of rows.
 
-        A tile of pieces has as many columns as have room for their planes.
+        A tile of whole columns is whole blocks, if it has room for one: the rest of a block takes as many
+        calls. A tile of pieces has as many columns as have room for their planes.
         """
+        bins = max(int(rule.bins), 2)  # it may be an integer of NumPy, of one byte
         width = max(1, tile_bytes // (8 * max(columns.n_samples, 1)))
         if width >= min(NARROW, columns.n_features) or not columns.row_wise:
-            return cls(width, max(columns.n_samples, 1))
-        bytes_per_feature = 8 * rule.bins * -(-columns.n_samples // WORD)
+            block = block_width(max(columns.n_samples, 1), bins)
+            return cls(width - width % block if width > block else width, max(columns.n_samples, 1))
+        bytes_per_feature = 8 * bins * -(-columns.n_samples // WORD)
         most = max(1, PLANE_BYTES // n_workers // bytes_per_feature)
         width = min(
             even(columns.n_features, most), even(columns.n_features, -(-columns.n_features // n_workers))

@@ -135,10 +135,14 @@ class Test:
 
     def __call__(self, features: IndexArray, relevance: FloatArray) -> FloatArray:
         """The p values of some features by the test; NaN where there is no test."""
-        found = np.full(len(features), np.nan)
-        for some in strips(0, len(features), TESTED):
-            levels, scale = self.table.levels[features[some]], self.margins.scale[features[some]]
-            part = self.table.measure.tail(relevance[some], levels, scale, self.target)
+        levels, scale, found = self.table.levels, self.margins.scale, np.full(len(features), np.nan)
+
+        def tail(some: slice) -> FloatArray | None:
+            own = features[some]
+            return self.table.measure.tail(relevance[some], levels[own], scale[own], self.target)
+
+        parts = list(strips(0, len(features), TESTED))
+        for some, part in zip(parts, self.table.engine.here.map(tail, parts), strict=True):
             if part is not None:
                 found[some] = part
         return found

@@ -35,6 +35,7 @@ ROW_BYTES = 1 << 24  # bytes of rows of Q that are kept at a time
 FEW_BLOCKS = 3  # with fewer, packing again gains nothing
 TASKS = 4  # of each worker, at least, where a question can be divided
 SMALL = 2e5  # pairs times words below which threads cost more than they save: half a millisecond to two
+ONE_TASK = 0.3  # share of that for each task: 500 of 0.06 ms took 32 ms with one thread, 72 ms with two
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
 PRODUCTS = 10  # products of two samples that take as long as a pair of features takes per sample
 FEW = 64  # features of which all pairs may be computed, however slow the measure is
@@ -515,8 +516,9 @@ class FeatureTable(Generic[BlockT]):
     def _ask(
         self, question: Question[BlockT, Result], asked: Sequence[tuple[int, Any]], common: Any, n_pairs: int
     ) -> Iterable[Result]:
-        """The answers in order, computed in parallel if there is much work."""
-        return self.held.ask(question, asked, common, at_once=n_pairs >= self._many)
+        """The answers in order, computed in parallel if there is much work, in all and in each task."""
+        much = n_pairs >= self._many * max(1.0, ONE_TASK * len(asked))
+        return self.held.ask(question, asked, common, at_once=much)
 
     def _everywhere(
         self, question: Question[BlockT, Result], common: Any, n_given: int
