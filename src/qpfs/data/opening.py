@@ -43,7 +43,7 @@ from qpfs.data.roles import (
     usable_target,
     values,
 )
-from qpfs.data.samples import LEAST, Samples
+from qpfs.data.samples import LEAST_SAMPLES, Samples
 from qpfs.data.sheet import Sheet, as_integers, has_no_zeros, shortened, unique_names
 from qpfs.data.sources import located, unknown
 from qpfs.data.stored import PACKED, STORE, STORE_SUFFIX, Stored, stored_at_hand
@@ -475,7 +475,7 @@ def label_file(reading: Reading) -> LabelFile | None:
 
 
 def streamed(
-    opened: Opened, source: str, asked: Reading, labels: LabelFile | None = None, least: int = LEAST
+    opened: Opened, source: str, asked: Reading, labels: LabelFile | None = None, least: int = LEAST_SAMPLES
 ) -> Streamed:
     """The features of a sheet, the samples that have a target, and all notes."""
     sheet, notes = opened.sheet, list(opened.sheet.notes)
