@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from qpfs.data.opening import (
         Streamed,
         check_at_a_glance,
-        files_read,
         is_stored,
         open_columns,
         open_problem,
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     )
     from qpfs.data.problem import CohortSource, Problem, Table
     from qpfs.data.reading import Reading
+    from qpfs.data.sources import files_read
     from qpfs.data.synthetic import Planted, planted_groups
     from qpfs.data.writing import write_table, writer_for, writes_text
 
@@ -65,7 +65,6 @@ __getattr__, __dir__ = on_first_use(
         "opening": (
             "Streamed",
             "check_at_a_glance",
-            "files_read",
             "is_stored",
             "open_columns",
             "open_problem",
@@ -74,6 +73,7 @@ __getattr__, __dir__ = on_first_use(
         ),
         "problem": ("CohortSource", "Problem", "Table"),
         "reading": ("Reading",),
+        "sources": ("files_read",),
         "synthetic": ("Planted", "planted_groups"),
         "writing": ("write_table", "writer_for", "writes_text"),
     },

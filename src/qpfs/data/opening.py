@@ -10,10 +10,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +20,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray
-from qpfs.data.catalogue import BUILT_IN, known
-from qpfs.data.downloads import downloaded, is_address, local_files
+from qpfs.data.catalogue import known
+from qpfs.data.downloads import is_address
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.features import SheetColumns, Told
-from qpfs.data.formats import FORMATS, first_line, format_of, read_sheet, told_as
+from qpfs.data.formats import first_line, format_of, read_sheet, told_as
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.labels import LabelFile
-from qpfs.data.named_sets import built_in, checksum_of, from_openml, is_openml, stored_file, stored_names
+from qpfs.data.named_sets import built_in, checksum_of, from_openml, is_openml, stored_file
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched, reject_annotated
 from qpfs.data.roles import (
@@ -45,21 +43,15 @@ from qpfs.data.roles import (
     usable_target,
     values,
 )
-from qpfs.data.samples import LEAST, Samples
-from qpfs.data.sheet import (
-    Sheet,
-    as_integers,
-    has_no_zeros,
-    shortened,
-    unique_names,
-)
-from qpfs.data.stored import HEAD, PACKED, STORE, STORE_SUFFIX, Stored, stored_at_hand
+from qpfs.data.samples import LEAST_SAMPLES, Samples
+from qpfs.data.sheet import Sheet, as_integers, has_no_zeros, shortened, unique_names
+from qpfs.data.sources import located, unknown
+from qpfs.data.stored import PACKED, STORE, STORE_SUFFIX, Stored, stored_at_hand
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.messages import Message, Parameter
 from qpfs.wording import counted
 
 DEFAULT = Reading()
-STDIN = 0  # under which it is open
 STORES = "qpfs.codes.stored_problem"  # imported by name, since it is in a higher layer: a store holds codes
 
 
@@ -398,26 +390,6 @@ def loaded(source: str) -> Opened:
     raise unknown(source)
 
 
-def unknown(source: str) -> UsageError:
-    """The error for an unknown source."""
-    if Path(source).is_symlink():
-        return UsageError(f"{source!r} is a link to something that does not exist.")
-    return UsageError(
-        f"{source!r} is neither a file nor a built-in data set ({', '.join(BUILT_IN)}), nor is {source}.npz "
-        f"in the folder that QPFS_DATA names.{meant(source)}"
-    )
-
-
-def located(source: str) -> str | None:
-    """The file of a source; None for a data set without a file, and for an unknown source."""
-    if source == "-" or Path(source).is_file() or (Path(source).exists() and known(source) is None):
-        return source
-    if is_address(source):
-        return str(downloaded(source))
-    stored = stored_file(source) if known(source) is None else None
-    return None if stored is None else str(stored)
-
-
 def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: bool = True) -> None:
     """Raise UsageError for mistakes visible before a source is read: it is unknown, or lacks a column.
 
@@ -448,61 +420,6 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
         form = format_of(stored, reading)
         if form.header is not None:
             check_asked(form.header(stored.path, reading), reading, source, needs_target=needs_target)
-
-
-def files_read(source: str, *others: str | Path | None) -> list[Path | int]:
-    """The local files that a source is read from, companions included, and further ones.
-
-    Parameters
-    ----------
-    source : str
-        As for :func:`open_problem`; nothing is read or fetched.
-    *others : str, Path or None
-        Further files, such as one with labels.
-
-    Returns
-    -------
-    paths : list of Path or int
-        Files that must not be overwritten; standard input by its number, 0.
-
-    Examples
-    --------
-    >>> from qpfs.data import files_read
-    >>> [str(path) for path in files_read("wdbc", "labels.csv")]
-    ['labels.csv']
-    """
-    further = [Path(one) for one in others if one is not None]
-    if source == "-":
-        return [STDIN, *further]
-    return [*(path for one in local_paths(source) for path in with_companions(one)), *further]
-
-
-def local_paths(source: str) -> list[Path]:
-    if Path(source).exists():
-        return [Path(source)]
-    if is_address(source):
-        return local_files(source)
-    stored = stored_file(source) if known(source) is None else None
-    return [] if stored is None else [stored]
-
-
-def with_companions(path: Path) -> list[Path]:
-    """A file, and the companion files of its format."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(HEAD)
-    except OSError:  # the error is raised when it is read
-        return [path]
-    accompanied = (form for form in FORMATS if form.companions and form.matches(head, path))
-    return [path, *(path.with_suffix(suffix) for form in accompanied for suffix in form.companions)]
-
-
-def meant(source: str) -> str:
-    """A guess at what was meant: a file of the folder, or a name."""
-    folder = Path(source).parent
-    beside = [str(path) for path in islice(folder.iterdir(), 1000)] if folder.is_dir() else []
-    close = get_close_matches(source, [*beside, *BUILT_IN, *stored_names()], n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def check_asked(sheet: Sheet, reading: Reading, source: str, *, needs_target: bool = True) -> None:
@@ -558,7 +475,7 @@ def label_file(reading: Reading) -> LabelFile | None:
 
 
 def streamed(
-    opened: Opened, source: str, asked: Reading, labels: LabelFile | None = None, least: int = LEAST
+    opened: Opened, source: str, asked: Reading, labels: LabelFile | None = None, least: int = LEAST_SAMPLES
 ) -> Streamed:
     """The features of a sheet, the samples that have a target, and all notes."""
     sheet, notes = opened.sheet, list(opened.sheet.notes)

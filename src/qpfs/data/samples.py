@@ -13,7 +13,7 @@ from qpfs.data.roles import alike, is_missing, usable_target
 from qpfs.data.sheet import as_integers, days_in, days_of, shortened, turned_dates, turned_spans
 from qpfs.messages import Message, Parameter
 
-LEAST = 2  # samples of a problem
+LEAST_SAMPLES = 2  # of a problem
 
 
 class Samples:
@@ -94,7 +94,7 @@ class Samples:
                 self.targets[name] = complete_kind(self.targets[name])
                 continue
             said = f"the target {name!r} of {source!r} is missing in {n_missing} of {n} samples"
-            if strict or n - n_missing < LEAST:
+            if strict or n - n_missing < LEAST_SAMPLES:
                 raise UnreadableError(f"{said[0].upper()}{said[1:]}; drop or fill them first.")
             gone = [] if self.names is None else [self.names[i] for i in np.flatnonzero(missing)]
             self.keep(np.flatnonzero(~missing))

@@ -249,10 +249,7 @@ def all_made_inside(
 
 
 def answers(
-    shelf: Sequence[Item],
-    question: Callable[[Item, Any, Any], Result],
-    common: Any,
-    tasks: bytes,
+    shelf: Sequence[Item], question: Callable[[Item, Any, Any], Result], common: Any, tasks: bytes
 ) -> bytes:
     """The answers of the objects of a shelf."""
     return packed([question(shelf[place], common, args) for place, args in unpacked(tasks)])

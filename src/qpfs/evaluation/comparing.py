@@ -467,8 +467,4 @@ def names_of_features(X: Any, names: Sequence[str] | None, sample: Sample) -> li
 
 def spread_of(seconds: FloatArray) -> dict[str, float]:
     """The median, the minimum and the maximum."""
-    return {
-        "median": float(np.median(seconds)),
-        "low": float(seconds.min()),
-        "high": float(seconds.max()),
-    }
+    return {"median": float(np.median(seconds)), "low": float(seconds.min()), "high": float(seconds.max())}

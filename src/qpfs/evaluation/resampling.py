@@ -13,13 +13,7 @@ import numpy as np
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.checks import check_integer, checked_count, unfit
 from qpfs.engines import one_blas_thread
-from qpfs.evaluation.agreement import (
-    LEAST_FOR_INTERVAL,
-    Stability,
-    check_level,
-    numbered_clusters,
-    stability,
-)
+from qpfs.evaluation.agreement import LEAST_FOR_INTERVAL, Stability, check_level, numbered_clusters, stability
 from qpfs.evaluation.draws import Draw, overlap
 from qpfs.evaluation.feature_clusters import feature_clusters
 from qpfs.evaluation.named_methods import called, checked_selector

@@ -473,11 +473,7 @@ class FeatureTable(Generic[BlockT]):
         return Pivots(tuple(zip(blocks, places, strict=True)), len(features))
 
     def _flat(
-        self,
-        features: IndexArray,
-        lo: IndexArray,
-        hi: IndexArray,
-        question: Question[BlockT, FloatArray],
+        self, features: IndexArray, lo: IndexArray, hi: IndexArray, question: Question[BlockT, FloatArray]
     ) -> FloatArray:
         """An answer for each pair of a feature and its run of the same features, concatenated over runs."""
         bounds = bounds_of(hi - lo)

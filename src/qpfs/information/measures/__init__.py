@@ -6,15 +6,7 @@ from qpfs.information.measures.chi_square import ChiSquare
 from qpfs.information.measures.correlation import Correlation
 from qpfs.information.measures.counted import CountMeasure
 from qpfs.information.measures.function import AnyMeasure, FunctionMeasure
-from qpfs.information.measures.measure import (
-    Listed,
-    Measure,
-    Part,
-    Prepared,
-    ReadyMeasure,
-    Runs,
-    Words,
-)
+from qpfs.information.measures.measure import Listed, Measure, Part, Prepared, ReadyMeasure, Runs, Words
 from qpfs.information.measures.mutual_information import MutualInformation
 from qpfs.information.measures.rank import Rank
 from qpfs.registry import Registry
