@@ -36,6 +36,16 @@ def sorted_places(values: AnyArray) -> IndexArray:
     return by_digits(keys, np.empty_like(keys), order, np.empty_like(order))
 
 
+def distinct(values: AnyArray) -> tuple[AnyArray, IndexArray, IndexArray]:
+    """The different values, ascending, where each occurs first, and the place of every value among them."""
+    order = sorted_places(values)
+    ascending = values[order]
+    begins = np.append(True, ascending[1:] != ascending[:-1])[: len(order)]
+    place = np.empty(len(order), np.intp)
+    place[order] = np.cumsum(begins) - 1
+    return ascending[begins], order[begins], place
+
+
 def keys_of(values: AnyArray) -> AnyArray:
     """Unsigned integers in the same order."""
     if values.dtype == np.uint64:
