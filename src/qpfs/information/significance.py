@@ -171,9 +171,10 @@ def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[Floa
     if not shuffled:
         return p, 0
     orders = list(shuffles.orders(int(np.clip(LITTLE / work, FEWEST, DRAWS))))
+    by_kind, bounds = by_label(kind, len(keys))
     for start in range(0, len(keys), STRIP):
         null = table.part(rare[first[start : start + STRIP]]).shuffled(shuffles.target, orders)
-        some = np.flatnonzero((kind >= start) & (kind < start + STRIP))
+        some = by_kind[bounds[start] : bounds[min(start + STRIP, len(keys))]]
         p[rare[some]] = of_kinds(test, rare[some], kind[some] - start, relevance[rare[some]], null)
     p[rare] = np.maximum(p[rare], shuffles.least)
     return p, len(rare)
