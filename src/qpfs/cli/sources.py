@@ -44,6 +44,9 @@ def check_source(source: TableOptions, *, needs_target: bool = True) -> None:
         near = get_close_matches(path.name, beside, 1, 0.8)
         hint = f" Did you mean {str(path.with_name(near[0]))!r}?" if near else ""
         raise UsageError(f"There is no file {source.data!r}.{hint}")
+    for labels in source.labels or () if isinstance(source, SourceOptions) else ():
+        if labels != "-" and not Path(labels).exists():
+            raise UsageError(f"There is no file {labels!r}.")
     is_text = path.is_file() and not source.file_format and {*path.suffixes} & {".csv", ".tsv"}
     if (
         is_text
