@@ -44,9 +44,6 @@ def check_source(source: TableOptions, *, needs_target: bool = True) -> None:
         near = get_close_matches(path.name, beside, 1, 0.8)
         hint = f" Did you mean {str(path.with_name(near[0]))!r}?" if near else ""
         raise UsageError(f"There is no file {source.data!r}.{hint}")
-    for labels in source.labels or () if isinstance(source, SourceOptions) else ():
-        if labels != "-" and not Path(labels).exists():
-            raise UsageError(f"There is no file {labels!r}.")
     is_text = path.is_file() and not source.file_format and {*path.suffixes} & {".csv", ".tsv"}
     if (
         is_text
@@ -58,10 +55,14 @@ def check_source(source: TableOptions, *, needs_target: bool = True) -> None:
 
 
 def check_header(source: SourceOptions, *, needs_target: bool = True) -> None:
-    """Raises UsageError for an unknown data set or column; imports only what reads a header."""
+    """Raises UsageError for an unknown data set, column or label file; imports only what reads a header."""
+    reading = source.reading()
+    for labels in source.labels or ():
+        if labels != "-" and not Path(labels).exists():
+            raise UsageError(f"There is no file {labels!r}.")
     from qpfs.data import check_at_a_glance
 
-    check_at_a_glance(source.data, source.reading(), needs_target=needs_target)
+    check_at_a_glance(source.data, reading, needs_target=needs_target)
 
 
 def check_out(
