@@ -11,12 +11,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 import qpfs
+from qpfs.checks import checked_n_jobs
 from qpfs.data import UsageError
 from qpfs.evaluation import Records
 from qpfs.evaluation.runs import Tick
 from qpfs.files import check_apart, check_folder_free, write_folder
 from qpfs.kinds import TEXT, Fields
-from qpfs.selectors.parameters import checked_n_jobs
 from reproduction.documents import documents, paper_record
 from reproduction.methods import COMPARED
 from reproduction.plan import FULL, QUICK, Extent, PaperPlan, Plain

@@ -7,7 +7,8 @@ its class, which the row names.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -121,19 +122,26 @@ METHODS: Registry[Method] = Registry("qpfs.methods", {method.name: method for me
 
 @dataclass(frozen=True)
 class Other:
-    """A method of another package, for comparisons: its title, and what it does, in a line."""
+    """A method of another package, for comparisons."""
 
     title: str
-    says: str
+    says: str  # what it does, in a line
+    options: Mapping[str, float] = field(default_factory=dict)  # its parameters and their defaults
 
 
 RIVALS = {  # `evaluation/rivals.py` makes them
     "f-test": Other("F test", "each feature alone, by analysis of variance or the F test of its correlation"),
-    "l1": Other("L1 linear model", "the weights of a linear model with an L1 penalty"),
-    "rfe": Other("RFE", "recursive feature elimination with a linear model"),
-    "forest": Other("Forest importance", "the importance of features in a random forest"),
-    "relief": Other("ReliefF", "differences between near samples of other classes (package skrebate)"),
-    "boruta": Other("Boruta", "importance in forests beyond that of shuffled features (package boruta)"),
+    "l1": Other("L1 linear model", "the weights of a linear model with an L1 penalty", {"C": 1.0}),
+    "rfe": Other("RFE", "recursive feature elimination with a linear model", {"C": 1.0}),
+    "forest": Other(
+        "Forest importance", "the importance of features in a random forest", {"n_estimators": 500}
+    ),
+    "relief": Other(
+        "ReliefF", "differences between near samples of other classes (package skrebate)", {"n_neighbors": 10}
+    ),
+    "boruta": Other(
+        "Boruta", "importance in forests beyond that of shuffled features (package boruta)", {"max_iter": 50}
+    ),
 }
 USUAL = ("qpfs", "ikma", "mrmr", "maxrel")  # compared if no method is named
 

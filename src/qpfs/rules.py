@@ -16,6 +16,10 @@ RULES = {  # the place of each, and what it does with numbers
     "three-segments": (f"{HOME}.three_segments:ThreeSegments", "at mean ± 1 standard deviation"),
     "codes": (f"{HOME}.as_codes:AsCodes", "integers unchanged"),
 }
+UNDISCRETISED = {
+    "rank": "scores",
+    "correlation": "numbers",
+}  # the measures of ours without levels, and what they use
 DISCRETIZERS: Registry[Any] = Registry(
     "qpfs.discretizers", Places({name: place for name, (place, _) in RULES.items()})
 )

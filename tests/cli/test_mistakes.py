@@ -11,9 +11,13 @@ from pathlib import Path
 import pytest
 from tests.cli.command import qpfs
 
+from qpfs.checks import LIMITS, OF_METHODS
 from qpfs.cli.signatures import parameters_of
 from qpfs.codes import DISCRETIZERS
+from qpfs.data.stored import STORE
 from qpfs.information.measures import MEASURES
+from qpfs.methods import METHODS
+from qpfs.rules import UNDISCRETISED
 from qpfs.selectors.parts import CLUSTERERS, DISCARDS
 
 MISTAKES = {  # what is typed, and the line
@@ -97,6 +101,138 @@ LATER = {  # of numbers, and of what is to be read: once it is known how it is r
         ["plain", "--drop", "b"],
         "Name the target column of 'plain' with",
     ),
+    "jobs": (["wdbc", "--jobs", "0"], "--jobs 0, but it must be an integer other than 0, or None."),
+    "starts": (["wdbc", "--n-starts", "0"], "--n-starts 0, but it must be an integer of at least 1."),
+    "shuffles": (["wdbc", "--n-permutations", "-1"], "--n-permutations -1, but it must be an integer of at"),
+    "weights of classes": (["wdbc", "--class-weight", "even"], "--class-weight even, but it must be 'bal"),
+    "weights of targets": (
+        ["wdbc", "--target-weights", "-1"],
+        "--target-weights -1, but it must be a number",
+    ),
+    "features of a group": (["wdbc", "--at-most", "0"], "--at-most 0, but it must be None or an integer of"),
+    "features of no group": (
+        ["wdbc", "--at-most", "2"],
+        "--at-most 2 is the largest number of features of a group, but there are no groups; also give --feat",
+    ),
+    "a radius": (
+        ["wdbc", "--method", "ikma", "--radius", "2"],
+        "--radius 2.0, but it must be 'auto' or a number from 0 to 1.",
+    ),
+    "a radius of two levels": (
+        ["wdbc", "--method", "tlkm", "--radius", "2"],
+        "--radius 2.0, but it must be 'auto', None or a number from 0 to 1.",
+    ),
+    "a radius of a method": (
+        ["wdbc", "--method", "ikma:radius=2"],
+        "--method ikma:radius=2: radius=2.0, but it must be 'auto' or a number from 0 to 1.",
+    ),
+    "first clusters": (
+        ["wdbc", "--method", "tlkm", "--n-first", "0"],
+        "--n-first 0, but it must be 'auto', None or an integer of at least 1.",
+    ),
+    "parts": (["wdbc", "--method", "ikma", "--n-split", "1"], "--n-split 1, but it must be an integer of at"),
+    "a penalty": (["wdbc", "--method", "fgm", "--c", "0"], "--c 0.0, but it must be a number from 1e-30 to"),
+    "a correlation": (
+        ["wdbc", "--method", "gdm", "--max-correlation", "2"],
+        "--max-correlation 2.0, but it must be a number from 0 to 1.",
+    ),
+    "bins": (
+        ["wdbc", "--levels", "equal-width:0"],
+        "'equal-width:0' is not a discretisation rule: n_bins=0, but it must be an integer from 2 to 254.",
+    ),
+    "deviations": (
+        ["wdbc", "--target-levels", "three-segments:-1"],
+        "'three-segments:-1' is not a discretisation rule: n_sigma=-1.0, but it must be a positive number.",
+    ),
+    "bins in words": (
+        ["wdbc", "--levels", "equal-frequency:x"],
+        "'equal-frequency:x' is not a discretisation rule: 'x' is not a number for equal-frequency.",
+    ),
+    "levels of ranks": (
+        ["wdbc", "--levels", "equal-width:3", "--measure", "rank"],
+        "--levels is not for --measure rank, which does not discretise; leave it out, or add --measure mi.",
+    ),
+    "memory": (["wdbc", "--memory", "1"], "--memory 1; expected at least 256MB."),
+    "labels": (["table.csv", "--labels", "nope.csv"], "There is no file 'nope.csv'."),
+    "covariates": (
+        ["table.csv", "--target", "b", "--method", "fgm", "--adjust", "a"],
+        "--adjust, but fgm cannot adjust for covariates; use a method with a measure, such as qpfs.",
+    ),
+    "features to keep": (
+        ["table.csv", "--target", "b", "--method", "fgm", "--keep-where", "a"],
+        "--keep-where, but fgm has no --keep; use a method with a measure, such as qpfs.",
+    ),
+    "a layer": (
+        ["table.csv", "--target", "b", "--layer", "x"],
+        "--layer is for .h5ad files, but 'table.csv'",
+    ),
+    "a layer of a set": (["wdbc", "--layer", "x"], "--layer is for .h5ad files, but 'wdbc' is not one."),
+    "values of a store": (
+        ["store", "--method", "fgm"],
+        "--method fgm needs the values, but a store holds none",
+    ),
+}
+LATER |= {  # of names that scikit-learn's source has not
+    "a score": (
+        ["wdbc", "--check", "5", "--scoring", "rocauc"],
+        "--scoring rocauc is not a score of scikit-learn; did you mean roc_auc, roc_auc_ovr, roc_auc_ovo?",
+    ),
+}
+COMMANDS = {  # the same of other commands: what is typed, and the line
+    "jobs to compare with": ("compare wdbc --jobs 0", "--jobs 0, but it must be an integer other than 0, or"),
+    "a parameter to compare": (
+        "compare wdbc --method qpfs:n_starts=0",
+        "--method qpfs:n_starts=0: n_starts=0, but it must be an integer of at least 1.",
+    ),
+    "a parameter of another package": (
+        "compare wdbc --method l1:c=1",
+        "--method l1:c=1: 'c' is not a parameter of l1; it has C.",
+    ),
+    "a value for another package": (
+        "compare wdbc --method l1:C=0",
+        "--method l1:C=0: C=0, but it must be a number above 0.",
+    ),
+    "a value that is none": (
+        "compare wdbc --method l1:C=x",
+        "--method l1:C=x: C=x; expected a number, True,",
+    ),
+    "a score to compare by": (
+        "compare wdbc --scoring best",
+        "--scoring best is not a score of scikit-learn; sklearn.metrics.get_scorer_names() lists them, such",
+    ),
+    "jobs to time with": ("bench --jobs 0", "--jobs 0, but it must be an integer other than 0, or None."),
+    "a parameter to time": (
+        "bench --method qpfs:n_starts=0",
+        "--method qpfs:n_starts=0: n_starts=0, but it must be an integer of at least 1.",
+    ),
+    "jobs to encode with": ("encode table.csv --out s --jobs 0", "--jobs 0, but it must be an integer other"),
+    "bins of a store": (
+        "encode table.csv --out s --levels equal-width:0",
+        "'equal-width:0' is not a discret",
+    ),
+    "a measure of a store": (
+        "encode table.csv --out s --measure correlation",
+        "A store keeps levels or scores of ranks, not numbers: measure must be 'rank', or one that is comp",
+    ),
+    "levels of a store": (
+        "encode table.csv --out s --measure rank --levels equal-width:3",
+        "--levels is not for --measure rank, which has no levels; leave it out.",
+    ),
+    "a store of a store": ("encode store --out s", "store is already encoded; give it to `qpfs select`."),
+    "a folder for a store": ("encode table.csv --out .", ". is a folder; name a file."),
+    "a table to overwrite": ("encode table.csv --out table.csv", "table.csv is read, so it cannot be overwr"),
+    "no selection": ("apply nope.json table.csv --out o.csv", "nope.json does not exist."),
+    "another selection": (
+        "apply table.csv table.csv --out o.csv",
+        "table.csv is not a record of a selection",
+    ),
+    "a kind of table": ("apply selection.json table.csv --out o.x", "selection.json is not a record"),
+    "no record": ("report nope.json", "nope.json does not exist."),
+    "a folder of records": ("report .", ". is a folder; name its selection.json."),
+    "another record": (
+        "report selection.json",
+        "selection.json is not a record of a selection or comparison.",
+    ),
 }
 HEAVY = ["sklearn", "scipy", "numba", "pandas"]
 CODE = """
@@ -119,10 +255,12 @@ def told(tmp_path_factory):
     (folder / "other.csv").write_text("a;b\n1,5;2\n")
     (folder / "plain").write_text("a,b\n1,2\n")
     (folder / "selection.json").write_text("{}")
+    (folder / "store").write_bytes(STORE)
     typed = [
         {name: ["selct"] if rest is None else ["select", *rest] for name, (rest, _) in mistakes.items()}
         for mistakes in (MISTAKES, LATER)
     ]
+    typed[1] |= {name: words.split() for name, (words, _) in COMMANDS.items()}
     paths = os.pathsep.join([str(Path.cwd()), *filter(None, [os.environ.get("PYTHONPATH")])])
     run = subprocess.run(
         [sys.executable, "-c", CODE, json.dumps(typed), json.dumps(["numpy", "pyarrow", *HEAVY])],
@@ -135,13 +273,13 @@ def told(tmp_path_factory):
     return json.loads(run.stdout)
 
 
-@pytest.mark.parametrize("name", [*MISTAKES, *LATER])
+@pytest.mark.parametrize("name", [*MISTAKES, *LATER, *COMMANDS])
 def test_one_line_says_what_is_wrong(told, name):
     code, said = (told[0][1] | told[1][1])[name]
     assert code == 2
     assert said.startswith("qpfs: ")
     assert said.count("\n") == 1
-    assert (MISTAKES | LATER)[name][1] in said
+    assert (MISTAKES | LATER | COMMANDS)[name][1] in said
 
 
 def test_nothing_heavy_is_imported_for_them(told):
@@ -161,6 +299,20 @@ def test_what_a_docstring_lists_is_what_is_registered():
     }.items():
         words = parameters_of(method)[parameter].words()
         assert {*words} - {"auto", "none"} == {*registry.ours}
+
+
+def test_measures_without_levels_are_those_that_the_table_lists():
+    """By which a rule for levels is refused before the measures are imported."""
+    forms = {name: measure.form.name for name, measure in MEASURES.ours.items()}
+    assert {name: form for name, form in forms.items() if form != "levels"} == UNDISCRETISED
+
+
+@pytest.mark.parametrize("method", METHODS.ours)
+def test_every_default_is_within_the_limits(method):
+    limits = OF_METHODS.get(method, LIMITS)
+    for name, parameter in parameters_of(method).items():
+        if name in limits:
+            limits[name](name, parameter.default)
 
 
 def test_rules_for_levels_are_named_as_their_table_says():

@@ -37,6 +37,22 @@ def test_columns_that_turn_out_to_be_text_far_below(tmp_path, monkeypatch):
     assert problem.y.tolist() == ["u", "v"] * 40
 
 
+def test_only_what_is_above_the_last_text_is_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(cells, "CHUNK", 200)
+    rows = [
+        [f"{i:03d}", "x" if i > 20 else "007", "z" if i == 40 else "1.50", "uv"[i % 2]] for i in range(99)
+    ]
+    parsed = []
+    whole = cells.NarrowCells.taken
+    monkeypatch.setattr(cells.NarrowCells, "taken", lambda *given: parsed.append(1) or whole(*given))
+    problem = opened(tmp_path, "\n".join(map(",".join, [["a", "b", "c", "y"], *rows])))
+    n_parts = -(-sum(len(",".join(row)) + 1 for row in rows) // 200)
+    assert n_parts < len(parsed) < 1.6 * n_parts
+    a, b, c, y = zip(*rows, strict=True)
+    assert problem.X.to_pydict() == {"a": [*map(float, a)], "b": [*b], "c": [*c]}
+    assert problem.y.tolist() == [*y]
+
+
 @pytest.mark.parametrize("chunk", [1, 7, 50, 1 << 20])
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("last", [True, False])

@@ -61,7 +61,6 @@ class ApplyTable(o.TableOptions):
 def apply(what: ApplyOptions, table: ApplyTable, written: o.WriteOptions) -> None:
     """Write the selected columns of another file, best first."""
     with answered(quiet=written.quiet) as left:
-        from qpfs.codes.stored_problem import stored_columns
         from qpfs.data import files_read, is_stored, write_table, writer_for, writes_text
         from qpfs.files import check_free
 
@@ -75,6 +74,8 @@ def apply(what: ApplyOptions, table: ApplyTable, written: o.WriteOptions) -> Non
         log = Log(quiet=written.quiet)
         with log.waiting(f"reading {data}", lambda: reading_seconds(data)):
             if is_stored(data):
+                from qpfs.codes.stored_problem import stored_columns
+
                 in_columns = replace(table, features_in=table.features_in or "columns")
                 found = stored_columns(data, in_columns.reading(), [*chosen, *(what.keep or ())])
             else:

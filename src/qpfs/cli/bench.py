@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import named_selectors, scaled_first
+from qpfs.cli.methods import check_jobs, chosen, named_selectors, scaled_first
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered
 from qpfs.cli.terminal import Record, plain_table, print_json, printable, size
@@ -43,6 +43,9 @@ class BenchOptions:
 def bench(asked: BenchOptions) -> None:
     """Time methods on this machine, on a generated table: 8 groups of 6 noisy copies among noise."""
     with answered(quiet=asked.quiet):
+        check_jobs(asked.jobs)
+        for text in asked.method or ():
+            chosen(text, {}, {})  # errors come before the slow imports
         from qpfs.data import planted_groups
 
         selectors = named_selectors(asked.method or TIMED, {"random_state": asked.seed, "n_jobs": asked.jobs})

@@ -13,6 +13,7 @@ from qpfs.cli import options as o
 from qpfs.cli.estimators import ESTIMATOR_LIST, estimator_for
 from qpfs.cli.methods import (
     after_colon,
+    check_jobs,
     chosen,
     find_features,
     named_selectors,
@@ -27,6 +28,7 @@ from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
 from qpfs.cli.terminal import Record, print_json, print_record, show_comparison, show_forecast
 from qpfs.evaluation.estimators import check_name
+from qpfs.evaluation.score_names import check_score_name
 from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
 
@@ -101,14 +103,13 @@ def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) 
     with answered(quiet=result.quiet) as left:
         log, out = Log(quiet=result.quiet), result.out
         texts, tried = how.method or [*USUAL], sizes_in(how.sizes)
-        check_methods(texts)  # errors come before the slow imports
+        check_jobs(how.jobs)  # errors come before the slow imports
+        check_methods(texts)
         check_name(how.estimator)
         check_source(source)
         if out is not None and not result.plan:
             check_out(out, FILES, source, log, force=result.force, also=[out / RECORDS])
         check_header(source)
-        from qpfs.evaluation.score_checks import check_score_name
-
         check_score_name(how.scoring)
         methods = named_methods(texts, how.seed)
         begun = perf_counter()
@@ -247,27 +248,41 @@ def check_methods(texts: list[str]) -> None:
             raise UsageError(f"--method {text}; expected one of {', '.join([*METHODS, *RIVALS])}.")
         if name in METHODS:
             chosen(text, {}, {})
+        else:
+            options_in(text)
 
 
 def named_methods(texts: list[str], seed: int) -> dict[str, tuple[str, Any]]:
     """The name and the selector of each text, which names a method of ours or of another package."""
     found: dict[str, tuple[str, Any]] = {}
     for text in texts:
-        name, _, given = text.partition(":")
+        name = text.partition(":")[0]
         if name in RIVALS:
-            found[text] = name, rival(text, name, given, seed)
+            found[text] = name, rival(text, seed)
         else:
             found |= named_selectors([text], {"random_state": seed})
     return found
 
 
-def rival(text: str, name: str, given: str, seed: int) -> Any:
+def options_in(text: str) -> dict[str, Any]:
+    """The parameters in the text of a method of another package; raises UsageError for one it lacks."""
+    name, _, given = text.partition(":")
+    pairs = pairs_in(given, text)
+    with typed_after(text):
+        found = {key: value_in(key, value) for key, value in pairs}
+        if found:
+            from qpfs.checks import check_options
+
+            check_options(name, RIVALS[name].options, found)
+    return found
+
+
+def rival(text: str, seed: int) -> Any:
     """A method of another package; raises UsageError for an unknown parameter or a missing package."""
     from qpfs.evaluation.rivals import Rival
 
-    pairs = pairs_in(given, text)
+    found = Rival(text.partition(":")[0], options_in(text) or None, random_state=seed)
     with typed_after(text):
-        found = Rival(name, {key: value_in(key, value) for key, value in pairs} or None, random_state=seed)
         found.check()
     return found
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from qpfs.cli import options as o
-from qpfs.cli.methods import rule_named, rule_words, value_of
+from qpfs.cli.methods import check_jobs, rule_named, rule_words, value_of
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, in_options
 from qpfs.cli.signals import NOTHING, Watch
@@ -19,6 +19,7 @@ from qpfs.cli.sources import check_header, check_source, fetch_first, reading_se
 from qpfs.cli.stores import BASE, LEAST, bytes_in
 from qpfs.cli.terminal import Record, print_json, show_steps, size
 from qpfs.messages import UsageError, message_of
+from qpfs.rules import UNDISCRETISED
 from qpfs.wording import table_words
 
 if TYPE_CHECKING:
@@ -86,18 +87,22 @@ def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> No
         for name, typed in (("measure", how.measure), ("discretizer", how.levels)):
             if typed is not None:  # errors come before the slow imports
                 value_of(parameters_of("qpfs")[name], typed)
+        check_jobs(how.jobs)
+        if how.measure in UNDISCRETISED:
+            check_layout(how.measure, UNDISCRETISED[how.measure], how.levels)
         check_source(source, needs_target=False)
         check_header(source, needs_target=False)
-        from qpfs.codes.discretizers import USUAL_RULE
         from qpfs.data import is_stored, open_stream
 
         data, out = source.data, how.out
-        layout = layout_named(how.measure, how.levels)
-        rule = USUAL_RULE if how.levels is None else rule_named(how.levels)
         if is_stored(data):
             raise UsageError(f"{data} is already encoded; give it to `qpfs select`.")
         if not result.plan:
             check_out(out, source, force=result.force)
+        from qpfs.codes.discretizers import USUAL_RULE  # slow, so it comes after the checks
+
+        layout = layout_named(how.measure, how.levels)
+        rule = USUAL_RULE if how.levels is None else rule_named(how.levels)
         reading = source.reading()
         fetch_first(data, log)
         with ExitStack() as stack:
@@ -147,12 +152,23 @@ def layout_named(measure: str | None, levels: str | None) -> BlockLayout:
 
     try:
         asked = None if measure is None else measure_of(measure)
-        layout = layout_for(LEVELS if asked is None else asked.form)
     except ValueError as error:
         raise UsageError(message_of(error)) from error
-    if levels is not None and layout.form.name != LEVELS.name:
+    form = LEVELS if asked is None else asked.form
+    check_layout(measure, form.name, levels)
+    return layout_for(form)
+
+
+def check_layout(measure: str | None, form: str, levels: str | None) -> None:
+    """Raises UsageError if a store cannot keep what a measure uses, or it does not use a given rule."""
+    from qpfs.checks import check_kept
+
+    try:
+        check_kept(form)
+    except ValueError as error:
+        raise UsageError(message_of(error)) from error
+    if levels is not None and form != "levels":
         raise UsageError(f"--levels is not for --measure {measure}, which has no levels; leave it out.")
-    return layout
 
 
 def check_memory(streamed: Streamed, budget: int) -> None:

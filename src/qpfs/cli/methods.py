@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import inspect
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from qpfs.cli import options as o
-from qpfs.cli.signatures import MethodParameter, parameters_of
+from qpfs.cli.signatures import MethodParameter, first_parameter, parameters_of
 from qpfs.messages import NOT_GIVEN, Message, Parameter, UsageError, message_of, spelled
 from qpfs.methods import METHODS
-from qpfs.rules import DISCRETIZERS
+from qpfs.rules import DISCRETIZERS, RULES, UNDISCRETISED
 from qpfs.wording import listed
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ HINTS = {  # what can be typed where Python takes an object
     "discretizer": f": {o.LEVELS}",
     "target_discretizer": "; rules as for --levels, by default equal-frequency:5",
 }
-SHARES = ("fdr", "sampling_rate")  # above 0, and at most 1
 LISTS = ("keep", "exclude")  # options that may be given several times
 Typed: TypeAlias = str | bool | list[str] | None  # what is typed for a parameter; None or nothing: not given
 MARKS = re.compile(r":\w+:`~?(?:qpfs\.)?([^`]*)`|`+([^`]*)`+")  # of a docstring
@@ -182,10 +180,10 @@ def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) 
                 f"--method {text}: {key!r} is not a parameter of {name}; it has {', '.join(names)}."
             )
     given = {key: value_of(known[key], value) for key, value in beside.items()}
-    check_numbers(given)
+    check_given(name, given, inside | given)
     with typed_after(text):
         found = {key: value_of(known[key], value) for key, value in inside.items()}
-        check_numbers(found)
+        check_given(name, found, found | given)
     given |= found
     return Chosen(name, {key: value for key, value in shared.items() if key in known} | given)
 
@@ -235,33 +233,53 @@ def value_of(parameter: MethodParameter, typed: str | bool | list[str]) -> objec
         if parameter.name in HINTS and value is not None:
             check_rule(typed)
         return value
+    except UsageError:
+        raise
     except ValueError as error:
         raise UsageError(Message(Parameter(parameter.name, typed), f"; expected {error}.")) from None
 
 
-def check_numbers(given: Mapping[str, object]) -> None:
-    """Raises UsageError for numbers that are wrong for any method and any data.
+def check_given(method: str, given: Mapping[str, object], all_given: Mapping[str, object]) -> None:
+    """Raises UsageError for values that are wrong for any data, alone or beside the others.
 
     The selector would refuse them, too, but only after seconds of imports.
     """
-    asked = [name for name in (*SHARES, "theta", "n_features_to_select") if given.get(name) is not None]
-    if not asked:
+    if not given or method not in METHODS.ours:
         return
-    from qpfs.checks import checked_theta, is_integer, share, unfit
+    from qpfs.checks import LIMITS, OF_METHODS, check_grouped
 
+    limits = OF_METHODS.get(method, LIMITS)
     try:
-        for name in asked:
-            value = given[name]
-            if name in SHARES:
-                share(name, value)
-            elif name == "theta":
-                checked_theta(value)
-            elif value < 1 if is_integer(value) else not 0 < value <= 1:  # type: ignore[operator]
-                raise unfit(
-                    name, value, "an integer of at least 1, a fraction above 0 and at most 1, or none."
-                )
+        for name, value in given.items():
+            if name in limits:
+                limits[name](name, value)
+        check_top(given.get("n_features_to_select"))
+        check_grouped(given.get("at_most"), all_given.get("feature_groups"))
     except ValueError as error:
         raise UsageError(message_of(error)) from error
+    rules, measure = [name for name in HINTS if given.get(name)], all_given.get("measure")
+    if rules and measure in UNDISCRETISED:
+        raise no_levels(rules[0], measure)
+
+
+def check_top(wanted: object) -> None:
+    """Raises ValueError for a number of features that no table can have."""
+    from qpfs.checks import is_integer, unfit
+
+    if wanted is not None and (wanted < 1 if is_integer(wanted) else not 0 < wanted <= 1):  # type: ignore[operator]
+        expected = "an integer of at least 1, a fraction above 0 and at most 1, or none."
+        raise unfit("n_features_to_select", wanted, expected)
+
+
+def check_jobs(jobs: int) -> None:
+    """Raises UsageError for a number of jobs that makes no sense; imports nothing for one that does."""
+    if jobs < 1:
+        from qpfs.checks import checked_n_jobs
+
+        try:
+            checked_n_jobs(jobs)
+        except ValueError as error:
+            raise UsageError(message_of(error)) from error
 
 
 def class_weights(text: str) -> dict[object, float]:
@@ -281,9 +299,15 @@ def class_weights(text: str) -> dict[object, float]:
 
 
 def check_rule(text: str) -> None:
-    """Raises ValueError, whose text is what was expected, for an unknown name of a discretiser."""
-    if text.partition(":")[0] not in (names := DISCRETIZERS.names):
+    """Raises ValueError, whose text is what was expected, for an unknown name of a discretiser.
+
+    Raises UsageError for a number that is wrong for one of ours.
+    """
+    name = text.partition(":")[0]
+    if name not in (names := DISCRETIZERS.names):
         raise ValueError(f"{listed(names, 'or')}, possibly with a number: equal-width:5")
+    if name in RULES:
+        number_of_rule(text)
 
 
 def check_levels(selector: FeatureSelector, rules: list[str]) -> None:
@@ -292,10 +316,15 @@ def check_levels(selector: FeatureSelector, rules: list[str]) -> None:
 
     measure = (selector._settings().measure or usual_measure(None)) if rules else None
     if measure is not None and measure.form.name != "levels":
-        raise UsageError(
-            f"{option(rules[0])} is not for --measure {measure.name}, which does not discretise; leave "
-            "it out, or add --measure mi."
-        )
+        raise no_levels(rules[0], measure.name)
+
+
+def no_levels(rule: str, measure: object) -> UsageError:
+    """The error that a discretiser is given to a measure that does not use levels."""
+    return UsageError(
+        f"{option(rule)} is not for --measure {measure}, which does not discretise; leave it out, or add "
+        "--measure mi."
+    )
 
 
 def not_for(method: str, parameter: str) -> UsageError:
@@ -307,26 +336,42 @@ def not_for(method: str, parameter: str) -> UsageError:
 
 def rule_named(text: str) -> Discretizer:
     """The discretiser that a text such as `equal-width:5` names; the number is its first parameter."""
-    name, _, number = text.partition(":")
+    name = text.partition(":")[0]
     if name not in DISCRETIZERS:
         raise UsageError(
             f"{text!r} is not a discretisation rule; expected one of {', '.join(DISCRETIZERS)}, possibly "
             "with a number: equal-width:5."
         )
-    rule = DISCRETIZERS[name]
-    try:
-        usual = next(iter(inspect.signature(rule).parameters.values())).default
-        found: Discretizer = rule(*([type(usual)(number)] if number else []))
-    except ValueError as error:
-        raise UsageError(
-            f"{text!r} is not a discretisation rule: {number!r} is not a number for {name}."
-        ) from error
+    found: Discretizer = DISCRETIZERS[name](*number_of_rule(text))
     try:
         found.check()
     except ValueError as error:
         # Its parameter has no option of its own, so it keeps its name.
         raise UsageError(f"{text!r} is not a discretisation rule: {error}") from error
     return found
+
+
+def number_of_rule(text: str) -> list[Any]:
+    """The number in a text such as `equal-width:5`, if there is one; raises UsageError if it is wrong."""
+    from qpfs.checks import OF_RULES
+
+    name, _, typed = text.partition(":")
+    if not typed:
+        return []
+    parameter, usual = first_parameter(name)
+    try:
+        number = type(usual)(typed)
+    except ValueError as error:
+        raise UsageError(
+            f"{text!r} is not a discretisation rule: {typed!r} is not a number for {name}."
+        ) from error
+    try:
+        if name in RULES:
+            OF_RULES[parameter](parameter, number)
+    except ValueError as error:
+        # Its parameter has no option of its own, so it keeps its name.
+        raise UsageError(f"{text!r} is not a discretisation rule: {error}") from error
+    return [number]
 
 
 def rule_words(rule: Discretizer | None) -> str:
@@ -403,6 +448,11 @@ def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:
     return after_scaler(selector, X)
 
 
+def needs_values(method: str) -> UsageError:
+    """The error that a method needs the values, which a store does not hold."""
+    return UsageError(f"--method {method} needs the values, but a store holds none; name the table itself.")
+
+
 def table_for(method: str, X: Any) -> Any:
     """The table, if the method can use it: linear models take no text, and only our measures take a store."""
     from qpfs.codes import table_kind
@@ -410,9 +460,7 @@ def table_for(method: str, X: Any) -> Any:
 
     scaled = method in METHODS and METHODS[method].scaled
     if (scaled or method not in METHODS) and not table_kind(X).has_numbers:
-        raise UsageError(
-            f"--method {method} needs the values, but a store holds none; name the table itself."
-        )
+        raise needs_values(method)
     if scaled and is_frame(X):
         text = [repr(field.name) for field in X.schema if str(field.type) == "string"]
         raise UsageError(

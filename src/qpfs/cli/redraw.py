@@ -31,7 +31,6 @@ def report(what: ReportOptions, written: o.WriteOptions) -> None:
     """Write the HTML page of a result again, from its record."""
     with answered(quiet=written.quiet) as left:
         from qpfs.files import check_free, write_whole
-        from qpfs.report import comparison_page, selection_page
 
         path = what.out or what.record.parent / "report.html"
         known = read_record(what.record)
@@ -41,6 +40,8 @@ def report(what: ReportOptions, written: o.WriteOptions) -> None:
             other = read_record(what.comparison)
             check_whole(other, what.comparison)
             known = with_comparison(known, other)
+        from qpfs.report import comparison_page, selection_page  # slow, so it comes after the checks
+
         page = comparison_page(known) if is_comparison(known) else selection_page(known)
         write_whole(path, page, force=written.force)
         left.says = f"{path} is complete"

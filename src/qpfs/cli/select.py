@@ -14,13 +14,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 from qpfs.cli import options as o
 from qpfs.cli.clusters import check_dask, connected, on_cluster
 from qpfs.cli.estimators import ESTIMATOR_LIST, estimator_for
-from qpfs.cli.methods import Chosen, Typed, chosen, find_features, scaled_first, table_for
+from qpfs.cli.methods import (
+    Chosen,
+    Typed,
+    check_jobs,
+    chosen,
+    find_features,
+    needs_values,
+    scaled_first,
+    table_for,
+)
 from qpfs.cli.progress import Log
 from qpfs.cli.running import answered, as_option, in_options
 from qpfs.cli.signals import Watch
+from qpfs.cli.signatures import parameters_of
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
+from qpfs.cli.stores import bytes_in
 from qpfs.cli.terminal import Record, print_json, print_record, show_forecast, show_selection
 from qpfs.evaluation.estimators import check_name
+from qpfs.evaluation.score_names import check_score_name
 from qpfs.messages import Message, Parameter, UsageError, spelled
 from qpfs.methods import METHODS
 from qpfs.wording import counted
@@ -100,9 +112,15 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
     """Select few columns of DATA, relevant to the target and not redundant, and rank them."""
     with answered(quiet=result.quiet) as left:
         log = Log(quiet=result.quiet)
+        check_jobs(how.jobs)
         method = chosen(how.method, parameters, {"random_state": how.seed, "n_jobs": how.jobs})
         check_how(how)
         check_weights(source.weights, how)
+        if method.name in METHODS.ours:
+            known = parameters_of(method.name)
+            check_uses(method.name, source, adjusts="measure" in known, keeps="keep" in known)
+        if how.memory is not None:
+            bytes_in(how.memory)
         for one in source.each:
             check_source(one)
         if source.more:
@@ -113,13 +131,14 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
         check_dask(how.dask, source.data)
         for one in source.each:
             check_header(one)
-        if how.scoring is not None:
-            from qpfs.evaluation.score_checks import check_score_name
-
-            check_score_name(how.scoring)
+        if METHODS[method.name].scaled:
+            check_values(method.name, source)
+        check_score_name(how.scoring)
         selector = method.selector()
-        check_adjust(selector, method.name, source)
-        check_keep(selector, method.name, source)
+        from sklearn.utils.validation import has_fit_parameter
+
+        adjusts = has_fit_parameter(selector, "covariates")
+        check_uses(method.name, source, adjusts=adjusts, keeps=hasattr(selector, "keep"))
         begun = time.perf_counter()
         problem = opened_problem(source, log, how.memory)
         find_features(selector, problem, source.each[0].reading())
@@ -155,6 +174,14 @@ def check_weights(asked: str | None, how: SelectOptions) -> None:
     method = how.method.partition(":")[0]
     if asked is not None and METHODS[method].scaled:
         raise UsageError(f"--weights {asked}, but --method {method} does not use weights; leave them out.")
+
+
+def check_values(method: str, source: o.CohortOptions) -> None:
+    """Raises UsageError for a store, if a method needs values."""
+    from qpfs.data import is_stored
+
+    if any(map(is_stored, source.sources)):
+        raise needs_values(method)
 
 
 def check_targets(method: Chosen, source: o.SourceOptions, how: SelectOptions) -> None:
@@ -334,19 +361,13 @@ def of_samples(work: Work) -> Record:
     }
 
 
-def check_adjust(selector: FeatureSelector, method: str, source: o.StoreOptions) -> None:
-    """Raises UsageError if a method that cannot adjust for covariates is asked to."""
-    from sklearn.utils.validation import has_fit_parameter
-
-    if source.adjust and not has_fit_parameter(selector, "covariates"):
+def check_uses(method: str, source: o.CohortOptions, *, adjusts: bool, keeps: bool) -> None:
+    """Raises UsageError if a method, or tables, cannot use --adjust or --keep-where, which are given."""
+    if source.adjust and not adjusts:
         raise UsageError(
             f"--adjust, but {method} cannot adjust for covariates; use a method with a measure, such as qpfs."
         )
-
-
-def check_keep(selector: FeatureSelector, method: str, source: o.CohortOptions) -> None:
-    """Raises UsageError if --keep-where is given to a method, or for tables, that cannot use it."""
-    if source.keep_where and not hasattr(selector, "keep"):
+    if source.keep_where and not keeps:
         raise UsageError(
             f"--keep-where, but {method} has no --keep; use a method with a measure, such as qpfs."
         )

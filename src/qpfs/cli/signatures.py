@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import qpfs
 from qpfs.documented import with_descriptions
 from qpfs.methods import METHODS
 from qpfs.registry import registered
+from qpfs.rules import DISCRETIZERS, RULES
 from qpfs.selector_texts import TEXTS
 from qpfs.wording import listed
 
@@ -108,6 +110,13 @@ def parameters_of(method: str) -> dict[str, MethodParameter]:
     return {name: MethodParameter(name, *fact, *said.get(name, ("", ""))) for name, fact in signature.items()}
 
 
+def first_parameter(rule: str) -> tuple[str, Any]:
+    """The first parameter of a rule that discretises, and its default."""
+    found, _ = written(*RULES[rule][0].split(":")) if rule in RULES else imported(DISCRETIZERS[rule])
+    name, (_, usual) = next(iter(found.items()))
+    return name, usual
+
+
 Signature = dict[str, tuple[str, object]]  # the annotation and the default of each parameter
 
 
@@ -124,10 +133,16 @@ def annotation(found: object) -> str:
 
 
 def in_source(home: str, class_name: str) -> tuple[Signature, str]:
-    """The signature and the docstring of a class of ours, from the text of its module."""
+    """The signature and the docstring of a selector of ours, from the text of its module."""
+    signature, doc = written(home, class_name)
+    return signature, with_descriptions(doc, TEXTS)
+
+
+def written(home: str, class_name: str) -> tuple[Signature, str]:
+    """The signature and the docstring of a class of ours, as they are written in its module."""
     tree = ast.parse(source(home).read_text(encoding="utf-8"))
     node = next(one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == class_name)
-    doc = with_descriptions(ast.get_docstring(node) or "", TEXTS)
+    doc = ast.get_docstring(node) or ""
     made = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
     if made:
         return dict(declared(made[0].args)), doc
@@ -138,7 +153,7 @@ def in_source(home: str, class_name: str) -> tuple[Signature, str]:
         if isinstance(found, ast.ImportFrom)
         for one in found.names
     }
-    return in_source(homes.get(base) or home, base)[0], doc
+    return written(homes.get(base) or home, base)[0], doc
 
 
 def source(module: str) -> Path:

@@ -55,10 +55,14 @@ def check_source(source: TableOptions, *, needs_target: bool = True) -> None:
 
 
 def check_header(source: SourceOptions, *, needs_target: bool = True) -> None:
-    """Raises UsageError for an unknown data set or column; imports only what reads a header."""
+    """Raises UsageError for an unknown data set, column or label file; imports only what reads a header."""
+    reading = source.reading()
+    for labels in source.labels or ():
+        if labels != "-" and not Path(labels).exists():
+            raise UsageError(f"There is no file {labels!r}.")
     from qpfs.data import check_at_a_glance
 
-    check_at_a_glance(source.data, source.reading(), needs_target=needs_target)
+    check_at_a_glance(source.data, reading, needs_target=needs_target)
 
 
 def check_out(

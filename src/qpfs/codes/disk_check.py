@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray, IndexArray
+from qpfs.checks import MOST_LEVELS
 from qpfs.codes.disk_format import ALIGNED, next_aligned
-from qpfs.codes.encoding import MOST_LEVELS
 from qpfs.compiled import kernel
 
 if TYPE_CHECKING:

@@ -18,9 +18,10 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from qpfs.arrays import AnyArray, CountArray, WordArray
+from qpfs.checks import MOST_LEVELS, check_kept
 from qpfs.codes.disk_check import need
 from qpfs.codes.disk_format import INDEX, next_aligned
-from qpfs.codes.encoding import MOST_LEVELS, Coding, Rule, encoded
+from qpfs.codes.encoding import Coding, Rule, encoded
 from qpfs.codes.forms import LEVELS, Form, Levels, Scores
 from qpfs.codes.planes import WORD, PlaneBlock
 from qpfs.codes.readable import Readable
@@ -181,11 +182,7 @@ LAYOUTS: dict[str, Callable[[Any], BlockLayout]] = {LEVELS.name: LevelLayout, Sc
 
 def layout_for(form: Form) -> BlockLayout:
     """The layout of a form in a store; raises ValueError for one that a store cannot keep."""
-    if form.name not in LAYOUTS:
-        raise ValueError(
-            f"A store keeps levels or scores of ranks, not {form.name}: measure must be 'rank', or one "
-            "that is computed from counts."
-        )
+    check_kept(form.name)
     return LAYOUTS[form.name](form)
 
 

@@ -30,7 +30,6 @@ PLANE_BYTES = 1 << 29  # of the planes of all tiles in work, where tiles are rea
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
 BLOCK_BYTES = 1 << 18  # of planes: a block stays in cache while all pivots are compared with it
 WIDE, LARGEST_BYTES = 384, 1 << 20  # features that a block should have, unless their planes are larger
-MOST_LEVELS = 254  # codes are bytes, and one is kept for missing values
 
 
 class Rule(Protocol):

@@ -350,11 +350,7 @@ def opened_sheet(source: str, reading: Reading, scratch: Scratch) -> Iterator[Op
     """The sheet of a file, of a named set, of an address or of OpenML; an existing file has priority."""
     path = located(source)
     if path is None:
-        reject_annotated(reading, source, "none")
-        if reading.format is not None:
-            raise UsageError(
-                Message(Parameter("format", reading.format), f" is for files; {source!r} is none.")
-            )
+        reject_of_files(reading, source)
         yield loaded(source)
         return
     with stored_at_hand(path) as stored, scratch:
@@ -412,14 +408,24 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
         there = source == "-" or Path(source).exists() or is_address(source) or is_openml(source)
         if not (there or known(source) or stored_file(source)):
             raise unknown(source)
+        if known(source):
+            reject_of_files(reading, source)
         return
     with suppress(UnreadableError, OSError, UnicodeDecodeError):  # the error is raised when it is read
         stored = Stored(source, Path(source), checksum="")
         if stored.head().startswith((STORE, *PACKED)) or reading.in_rows:
             return
         form = format_of(stored, reading)
+        reject_annotated(reading, source, form.name)
         if form.header is not None:
             check_asked(form.header(stored.path, reading), reading, source, needs_target=needs_target)
+
+
+def reject_of_files(reading: Reading, source: str) -> None:
+    """Raises UsageError if options for files are given for a named set."""
+    reject_annotated(reading, source, "none")
+    if reading.format is not None:
+        raise UsageError(Message(Parameter("format", reading.format), f" is for files; {source!r} is none."))
 
 
 def check_asked(sheet: Sheet, reading: Reading, source: str, *, needs_target: bool = True) -> None:

@@ -212,14 +212,14 @@ def floats_in(spelled: pa.Array, decimal_comma: bool = False) -> FloatArray | No
     """Text as numbers, missing ones NaN; None if some cell is not a number."""
     if len(spelled) > GLANCE and floats_in(spelled[:GLANCE], decimal_comma) is None:
         return None
-    cells = pc.ascii_trim_whitespace(spelled)
-    cells = pc.replace_substring(cells, ",", ".") if decimal_comma else cells
-    if pc.any(pc.starts_with(cells, "+")).as_py():  # which Arrow reads as text
-        cells = pc.replace_substring_regex(cells, r"^\+([0-9.])", r"\1")
-    try:
+    cells = pc.replace_substring(spelled, ",", ".") if decimal_comma else spelled
+    with suppress(pa.ArrowInvalid):
         return cells.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    except pa.ArrowInvalid:
-        return None
+    # Arrow reads a number with spaces around it, or a plus before it, as text.
+    plain = pc.replace_substring_regex(pc.ascii_trim_whitespace(cells), r"^\+([0-9.])", r"\1")
+    with suppress(pa.ArrowInvalid):
+        return None if plain.equals(cells) else plain.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return None
 
 
 def numbers_of(array: pa.Array) -> AnyArray:

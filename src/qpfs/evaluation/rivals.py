@@ -7,7 +7,6 @@ indicator.
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,11 +26,12 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import BoolArray
-from qpfs.checks import checked_count, is_integer, is_real, native, unfit
+from qpfs.checks import check_options, native, unfit
 from qpfs.evaluation.design import design
 from qpfs.evaluation.rankings import order_of, support_of
 from qpfs.evaluation.sample import reject_several, sample_of
 from qpfs.messages import Message, Parameter
+from qpfs.methods import RIVALS
 from qpfs.report.references import BREIMAN, GUYON, KURSA, ROBNIK, TIBSHIRANI
 from qpfs.selectors.parameters import checked_n_features
 
@@ -53,31 +53,31 @@ def f_test_model(setting: Setting) -> Any:
     return SelectKBest(f_regression if setting.quantity else f_classif, k="all")
 
 
-def l1_model(setting: Setting, C: float = 1.0) -> Any:
+def l1_model(setting: Setting, C: float) -> Any:
     if setting.quantity:
         return make_pipeline(StandardScaler(), LassoCV(random_state=setting.random_state))
     svm = LinearSVC(penalty="l1", dual=False, C=C, max_iter=10_000, random_state=setting.random_state)
     return make_pipeline(StandardScaler(), svm)
 
 
-def rfe_model(setting: Setting, C: float = 1.0) -> Any:
+def rfe_model(setting: Setting, C: float) -> Any:
     """RFE that removes a tenth of all features at a time down to 100, and then one."""
     linear = Ridge() if setting.quantity else LinearSVC(dual=False, C=C, max_iter=10_000)
     first = [RFE(linear, n_features_to_select=FEW, step=0.1)] if setting.n_features > FEW else []
     return make_pipeline(StandardScaler(), *first, RFE(linear, n_features_to_select=1))
 
 
-def forest_model(setting: Setting, n_estimators: int = 500) -> Any:
+def forest_model(setting: Setting, n_estimators: int) -> Any:
     kind = RandomForestRegressor if setting.quantity else RandomForestClassifier
     return kind(n_estimators, random_state=setting.random_state)
 
 
-def relief_model(setting: Setting, n_neighbors: int = 10) -> Any:
+def relief_model(setting: Setting, n_neighbors: int) -> Any:
     relief = imported("skrebate", "relief").ReliefF
     return relief(n_features_to_select=setting.n_features, n_neighbors=n_neighbors)
 
 
-def boruta_model(setting: Setting, max_iter: int = 50) -> Any:
+def boruta_model(setting: Setting, max_iter: int) -> Any:
     """Boruta: confirmed features first, then tentative ones, each by mean importance."""
     boruta = imported("boruta", "boruta").BorutaPy
     kind = RandomForestRegressor if setting.quantity else RandomForestClassifier
@@ -103,12 +103,6 @@ REFERENCES = {
 }
 WEIGHTED = ("l1", "rfe", "forest")  # those whose models use weights of samples
 PACKAGES = {"relief": "skrebate", "boruta": "boruta"}  # packages that are not installed with this one
-
-
-def options_of(name: str) -> dict[str, Any]:
-    """The parameters of a rival with their defaults: numbers above 0."""
-    parameters = list(inspect.signature(MODELS[name]).parameters.values())
-    return {one.name: one.default for one in parameters[1:]}
 
 
 def imported(package: str, name: str) -> Any:
@@ -194,15 +188,7 @@ class Rival(SelectorMixin, BaseEstimator):
         """Raise ValueError for an unknown method or parameter, ImportError without its package."""
         if self.name not in MODELS:
             raise unfit("name", self.name, f"one of {', '.join(MODELS)}.")
-        usual = options_of(self.name)
-        for option, value in (self.options or {}).items():
-            if option not in usual:
-                known = ", ".join(usual) or "none"
-                raise ValueError(f"{option!r} is not a parameter of {self.name}; it has {known}.")
-            if is_integer(usual[option]):
-                checked_count(option, value, 1)
-            elif not is_real(value) or value <= 0:
-                raise unfit(option, value, "a number above 0.")
+        check_options(self.name, RIVALS[self.name].options, self.options or {})
         if self.name in PACKAGES:
             imported(PACKAGES[self.name], self.name)
 
@@ -239,7 +225,7 @@ class Rival(SelectorMixin, BaseEstimator):
         self.columns_ = origin[low < high]
         validate_data(self, X, reset=True, skip_check_array=True)
         setting = Setting(quantity, len(self.columns_), self.random_state)
-        self.model_ = MODELS[self.name](setting, **self.options or {})
+        self.model_ = MODELS[self.name](setting, **{**RIVALS[self.name].options, **(self.options or {})})
         labels = sample.y if quantity else np.unique(sample.y, return_inverse=True)[1]
         with config_context(enable_metadata_routing=False):  # weights are given to each step by its name
             self.model_.fit(shown.train[:, low < high], labels, **weights_for(self.model_, sample.weights))

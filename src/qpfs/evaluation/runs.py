@@ -15,6 +15,7 @@ from threading import local
 from typing import Any
 
 import qpfs
+from qpfs.checks import checked_n_jobs
 from qpfs.engines import engine_for, one_blas_thread
 from qpfs.evaluation.outcomes import outcome_kind
 from qpfs.evaluation.records import RecordsIn, opened_records
@@ -23,7 +24,6 @@ from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message, message_of
 from qpfs.selectors import ChanceWarning
 from qpfs.selectors.cautions import CovariateWarning
-from qpfs.selectors.parameters import checked_n_jobs
 
 Tick = Callable[[int, int, str], None]
 NOTED = (UserWarning, RuntimeWarning)

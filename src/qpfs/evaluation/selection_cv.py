@@ -15,7 +15,7 @@ from sklearn.utils import Tags, check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.checks import unfit
+from qpfs.checks import checked_n_jobs, unfit
 from qpfs.codes import EqualFrequency, Target, checked_columns, columns_of, some_rows, target_of
 from qpfs.codes.anndata_columns import of_samples
 from qpfs.codes.target import present_labels
@@ -39,7 +39,7 @@ from qpfs.selectors.adjusting import checked_covariates
 from qpfs.selectors.alignment import beside
 from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.given_features import Names
-from qpfs.selectors.parameters import checked_discretizer, checked_n_jobs
+from qpfs.selectors.parameters import checked_discretizer
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.progress import CallbackSupportMixin, Progress, with_callbacks
 from qpfs.selectors.ranking import RankingMixin

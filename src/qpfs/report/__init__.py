@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from qpfs.report.members import csv_lines, feature_rows
     from qpfs.report.metrics import metrics_of
     from qpfs.report.notebook import Report, chosen_table
-    from qpfs.report.page import SCHEMAS, comparison_page, selection_page
+    from qpfs.report.page import comparison_page, selection_page
     from qpfs.report.record import as_json, selection_record
-    from qpfs.report.schema import RecordError, check_comparison, check_selection
+    from qpfs.report.schema import SCHEMAS, RecordError, check_comparison, check_selection
 
 __all__ = [
     "SCHEMAS",
@@ -64,8 +64,8 @@ __getattr__, __dir__ = on_first_use(
         "members": ("csv_lines", "feature_rows"),
         "metrics": ("metrics_of",),
         "notebook": ("Report", "chosen_table"),
-        "page": ("SCHEMAS", "comparison_page", "selection_page"),
+        "page": ("comparison_page", "selection_page"),
         "record": ("as_json", "selection_record"),
-        "schema": ("RecordError", "check_comparison", "check_selection"),
+        "schema": ("SCHEMAS", "RecordError", "check_comparison", "check_selection"),
     },
 )

@@ -31,8 +31,6 @@ from qpfs.report.pictures.svg import svg
 from qpfs.report.pictures.weight_fall import caption
 from qpfs.report.record import SHOWN
 from qpfs.report.schema import (
-    COMPARISON,
-    SELECTION,
     ComparisonRecord,
     NearRecord,
     SelectionRecord,
@@ -41,7 +39,6 @@ from qpfs.report.schema import (
 )
 from qpfs.wording import counted, fixed, gap_text, percent, short, small
 
-SCHEMAS = (SELECTION, COMPARISON)  # the templates of pages
 FAR = 0.95  # distance above which a feature is a weak substitute for another
 LISTED = 1000  # selected features with a row on the page
 

@@ -26,7 +26,7 @@ from qpfs.kinds import (
 from qpfs.report import agreements
 from qpfs.report.agreements import RECORD_ROUNDING
 
-SELECTION, COMPARISON = "qpfs-selection/3", "qpfs-comparison/2"
+SELECTION, COMPARISON = SCHEMAS = "qpfs-selection/3", "qpfs-comparison/2"
 DRAWN = 10_000  # entries of a list that all are drawn,
 TOLD = 1_000  # or that have a table row or a picture each
 PAIRED = 100  # entries that are drawn with each other

@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.checks import checked_count, choice, flag, number_between
+from qpfs.checks import LARGEST, SMALLEST, check_limits, choice, flag
 from qpfs.codes import Target, columns_of
 from qpfs.codes.anndata_columns import is_anndata
 from qpfs.codes.target import present_labels
@@ -49,7 +49,6 @@ from qpfs.wording import all_of, short
 
 LOSSES: dict[str, type[SquaredHinge] | type[Logistic]] = {"squared_hinge": SquaredHinge, "logistic": Logistic}
 ROUNDING = 1e-6  # the least relative slack that a model is solved to, however small tol is
-SMALLEST, LARGEST = 1e-30, 1e30  # beyond these, squares of sums of squares overflow or underflow
 
 
 class EmbeddedSelector(
@@ -147,13 +146,14 @@ class EmbeddedSelector(
     def _planes(self) -> CuttingPlanes:
         """The cutting planes with these parameters."""
         make_loss = choice("loss", self.loss, LOSSES)
-        loss: Loss = make_loss(number_between("C", self.C, SMALLEST, LARGEST))
+        check_limits(self, "C", "max_iter", "tol")
+        loss: Loss = make_loss(float(self.C))
         return CuttingPlanes(
             self._search(),
             loss,
             flag("fit_intercept", self.fit_intercept),
-            checked_count("max_iter", self.max_iter, 1),
-            number_between("tol", self.tol, 0.0, 1.0),
+            int(self.max_iter),
+            float(self.tol),
         )
 
     def _keep(self, machines: list[Machine], features: Features) -> None:

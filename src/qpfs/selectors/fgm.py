@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from qpfs.checks import checked_count
+from qpfs.checks import check_limits
 from qpfs.embedded import Largest
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates
@@ -132,7 +132,8 @@ class FGM(EmbeddedSelector):
         self.fit_intercept = fit_intercept
 
     def _search(self) -> Largest:
-        return Largest(checked_count("n_per_step", self.n_per_step, 1))
+        check_limits(self, "n_per_step")
+        return Largest(int(self.n_per_step))
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (

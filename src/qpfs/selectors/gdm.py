@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qpfs.arrays import IndexArray
-from qpfs.checks import checked_count, number_between
+from qpfs.checks import check_limits
 from qpfs.embedded import Features, Machine, Uncorrelated, affiliations
 from qpfs.selector_texts import documented
 from qpfs.selectors.account import Account, candidates
@@ -146,8 +146,8 @@ class GDM(EmbeddedSelector):
         self.fit_intercept = fit_intercept
 
     def _search(self) -> Uncorrelated:
-        highest = number_between("max_correlation", self.max_correlation, 0.0, 1.0)
-        return Uncorrelated(checked_count("n_per_step", self.n_per_step, 1), highest)
+        check_limits(self, "max_correlation", "n_per_step")
+        return Uncorrelated(int(self.n_per_step), float(self.max_correlation))
 
     def account(self, chosen: Collection[str] = ()) -> Account:
         text = (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from qpfs.checks import checked_count, number_between
+from qpfs.checks import check_limits
 from qpfs.clustering import Clusterer
 from qpfs.criteria import Criterion
 from qpfs.information import AnyMeasure, Measure
 from qpfs.selector_texts import documented
 from qpfs.selectors.clustered import ClusteredMixin
-from qpfs.selectors.parameters import OR_AUTO, is_auto
+from qpfs.selectors.parameters import is_auto
 from qpfs.selectors.parts import (
     FeatureKMeans,
     Given,
@@ -149,16 +149,8 @@ class InterleavedSelector(ClusteredMixin):
     _advice = "A smaller radius, or a larger n_first or n_split, makes more clusters."
 
     def _check_parameters(self) -> None:
-        if not is_auto(self.radius):
-            number_between("radius", self.radius, 0.0, 1.0, OR_AUTO)
-        if not is_auto(self.n_first):
-            checked_count("n_first", self.n_first, 1, OR_AUTO)
-        checked_count("n_split", self.n_split, 2)
-        if self.max_depth is not None:
-            checked_count("max_depth", self.max_depth, 1)
+        check_limits(self, "radius", "n_first", "n_split", "max_depth", "n_keep")
         discard_part(self.discard)
-        if self.n_keep is not None:
-            checked_count("n_keep", self.n_keep, 1)
         reject_two_levels(self._clusterer())
         self._clusterer().check()
         check_criterion(self._weigher(), self)

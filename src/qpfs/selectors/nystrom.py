@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from qpfs.checks import checked_theta, flag, share
+from qpfs.checks import check_limits, checked_theta, flag
 from qpfs.criteria import Criterion, NystromCriterion
 from qpfs.information import AnyMeasure
 from qpfs.selector_texts import documented
@@ -144,8 +144,7 @@ class NystromQPFS(FeatureSelector):
         return super()._for_fewer(n, n_features) | {"sampling_rate": rate}
 
     def _check_parameters(self) -> None:
-        checked_theta(self.theta)
-        share("sampling_rate", self.sampling_rate)
+        check_limits(self, "theta", "sampling_rate")
         flag("diagonal_correction", self.diagonal_correction)
 
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
-from qpfs.checks import choice, is_integer, is_real, native, unfit
+from qpfs.checks import AUTO, choice, is_integer, is_real, native, unfit
 from qpfs.codes import Discretizer
 from qpfs.codes.forms import Levels, Scores
 from qpfs.information import MEASURES, FunctionMeasure, Measure, Rank
 from qpfs.messages import Message, Parameter
-
-AUTO = "auto"  # the value is chosen by the table, or the measure
-OR_AUTO, OR_NONE = "'auto' or ", "'auto', None or "  # what a message offers in addition to numbers
 
 
 def measure_of(value: object, n_jobs: int | None = None) -> Measure | None:
@@ -63,24 +59,6 @@ def checked_n_features(value: object, n_features: int) -> int | None:
         f"an integer from 1 to {n_features}, a fraction above 0 and at most 1, or None for every feature "
         "with positive weight.",
     )
-
-
-def checked_target_weights(value: Any) -> tuple[float, ...]:
-    """The weight of each target: numbers of at least 0, not all 0."""
-    several = np.iterable(value) and not isinstance(value, str)
-    given = [native(one) for one in (value if several else [])]
-    fit = given and all(is_real(one) and 0 <= one < np.inf for one in given) and any(given)
-    if not fit:
-        expected = "a number of at least 0 for each target, not all of them 0; or None."
-        raise unfit("target_weights", given if several else value, expected)
-    return tuple(map(float, given))
-
-
-def checked_n_jobs(value: object) -> int | None:
-    """The number of threads, as scikit-learn defines `n_jobs`."""
-    if value is not None and (not is_integer(value) or value == 0):
-        raise unfit("n_jobs", value, "an integer other than 0, or None.")
-    return None if value is None else int(value)
 
 
 def checked_discretizer(name: str, value: object) -> Discretizer | None:

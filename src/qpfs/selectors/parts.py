@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from qpfs.checks import checked_count, choice, flag, number_between
+from qpfs.checks import AUTO, TWO_LEVEL, check_limits, choice, flag
 from qpfs.clustering import (
     AtRandom,
     Clusterer,
@@ -33,7 +33,7 @@ from qpfs.criteria import BestOf, Criterion, ScorerCriterion
 from qpfs.methods import METHODS
 from qpfs.registry import Registry
 from qpfs.selector_texts import USUAL_PARAMETERS
-from qpfs.selectors.parameters import AUTO, OR_NONE, checked_n_features, is_auto
+from qpfs.selectors.parameters import checked_n_features, is_auto
 from qpfs.selectors.problem import FitProblem
 from qpfs.selectors.selector import FeatureSelector
 from qpfs.strategies import (
@@ -116,11 +116,9 @@ class FeatureKMeans(BaseEstimator):
 
     def check(self) -> None:
         """Raises ValueError if a parameter is invalid."""
-        checked_count("n_clusters", self.n_clusters, 1)
+        check_limits(self, "n_clusters", "leader_radius")
         choice("init", self.init, dict.fromkeys(INITS))
         choice("representative", self.representative, dict.fromkeys(STANDING))
-        if self.leader_radius is not None:
-            number_between("leader_radius", self.leader_radius, 0.0, 1.0)
 
     def clusterer(
         self, problem: FitProblem, radius: float | None, random_state: np.random.RandomState
@@ -204,10 +202,7 @@ class TwoLevelFeatureKMeans(FeatureKMeans):
 
     def check(self) -> None:
         super().check()
-        if self.n_first is not None and not is_auto(self.n_first):
-            checked_count("n_first", self.n_first, 1, OR_NONE)
-        if self.radius is not None and not is_auto(self.radius):
-            number_between("radius", self.radius, 0.0, 1.0, OR_NONE)
+        check_limits(self, "n_first", "radius", limits=TWO_LEVEL)
         flag("repeat", self.repeat)
 
     def clusterer(

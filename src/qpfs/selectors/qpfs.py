@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.checks import checked_count, checked_theta, choice
+from qpfs.checks import check_limits, choice
 from qpfs.criteria import ORDERS, Criterion, QuadraticCriterion, Redundancy, Terms, kept_in
 from qpfs.criteria.tradeoff import AFFORDABLE
 from qpfs.information import AnyMeasure
@@ -176,9 +176,8 @@ class QPFS(ThetaPathMixin, FeatureSelector):
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
-        checked_theta(self.theta)
+        check_limits(self, "theta", "n_starts")
         choice("order", self.order, ORDERS)
-        checked_count("n_starts", self.n_starts, 1)
 
     def _criterion(self, problem: FitProblem, random_state: np.random.RandomState) -> Criterion:
         balance = problem.balance(self.theta, random_state)

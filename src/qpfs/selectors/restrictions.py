@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.checks import checked_count
 from qpfs.criteria import Terms
 from qpfs.information import FeatureTable, Measure
 from qpfs.messages import Message, Parameter
@@ -23,24 +22,7 @@ from qpfs.wording import counted
 
 ASKED = ("keep", "exclude", "feature_groups", "at_most")  # the parameters of restrictions
 
-
 NONE = np.empty(0, np.intp)
-
-
-def check_at_most(selector: Any) -> None:
-    """Raises ValueError if `at_most` is invalid, whatever the table."""
-    if selector.at_most is None:
-        return
-    checked_count("at_most", selector.at_most, 1, "None or ")
-    if selector.feature_groups is None:
-        raise ValueError(
-            Message(
-                Parameter("at_most", selector.at_most),
-                " is the largest number of features of a group, but there are no groups; also give ",
-                Parameter("feature_groups"),
-                ".",
-            )
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.checks import is_real, unfit
+from qpfs.checks import is_real
 from qpfs.codes import target_of
 from qpfs.codes.frame_columns import FrameColumns, is_frame
 from qpfs.codes.values import array_of
@@ -30,17 +29,6 @@ class GivenWeights:
 
     rows: IndexArray | None = None  # the samples whose weight is not 0; None: all
     weights: Weights | None = None  # of these; None: all are 1
-
-
-def checked_class_weight(given: Any) -> Any:
-    """None, "balanced", or the weight of each class; raises ValueError for anything else."""
-    if given is None or (isinstance(given, str) and given == "balanced"):
-        return given
-    if isinstance(given, Mapping) and all(is_real(one) and 0 <= one < np.inf for one in given.values()):
-        return given
-    raise unfit(
-        "class_weight", given, "'balanced', None, or a dictionary of classes and their weights, 0 or more."
-    )
 
 
 def weights_of_samples(sample_weight: Any, settings: Settings, y: Any, n_samples: int) -> GivenWeights:

@@ -16,7 +16,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, check_random_state
 
 from qpfs.arrays import IndexArray
-from qpfs.checks import checked_count, share
+from qpfs.checks import LIMITS, check_grouped, check_limits
 from qpfs.codes import (
     Columns,
     Discretizer,
@@ -47,8 +47,6 @@ from qpfs.selectors.given_features import Names
 from qpfs.selectors.parameters import (
     checked_discretizer,
     checked_n_features,
-    checked_n_jobs,
-    checked_target_weights,
     is_auto,
     measure_of,
     usual_measure,
@@ -59,12 +57,13 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.selectors.reasons import Left, Reason, Said
 from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
-from qpfs.selectors.restrictions import ASKED, UNRESTRICTED, Restrictions, check_at_most
-from qpfs.selectors.sample_weights import checked_class_weight, rows_of, weights_of_samples
+from qpfs.selectors.restrictions import ASKED, UNRESTRICTED, Restrictions
+from qpfs.selectors.sample_weights import rows_of, weights_of_samples
 from qpfs.selectors.samples_given import UNTOLD, SamplesGiven
 from qpfs.wording import listed
 
 QUANTITY_RULE = EqualFrequency(5)  # the default discretiser of a target that is a quantity
+OWN = ("fdr", "n_permutations", "target_weights", "class_weight")  # they are settings, too
 
 
 BY_FEATURE = (  # fitted attributes with a value for each feature
@@ -87,10 +86,10 @@ class Settings:
     rule: Discretizer | None  # the given discretiser; None: the default
     target_rule: Discretizer  # the discretiser of a target that is a quantity
     forced: bool  # whether it is applied to any numeric target
+    n_jobs: int | None
     target_weights: tuple[float, ...] | None  # of several targets
     fdr: float | None  # the largest false discovery rate
     n_permutations: int  # shuffles of the target, for family-wise p values
-    n_jobs: int | None
     class_weight: Any  # None, "balanced", or the weight of each class
 
 
@@ -133,22 +132,20 @@ class FeatureSelector(
 
     def _settings(self) -> Settings:
         """The parameters that all selectors share; raises ValueError if any parameter is invalid."""
-        n_jobs = checked_n_jobs(self.n_jobs)
+        n_jobs = LIMITS["n_jobs"]("n_jobs", self.n_jobs)
         measure = measure_of(self._asked_measure(), n_jobs)
         rule = checked_discretizer("discretizer", self.discretizer)
         target_rule = checked_discretizer("target_discretizer", self.target_discretizer)
         self._check_parameters()
+        own = {name: LIMITS[name](name, getattr(self, name)) for name in OWN}
         if self.at_most is not None:
-            check_at_most(self)
+            check_limits(self, "at_most")
+            check_grouped(self.at_most, self.feature_groups)
         if measure is None and rule:  # a given discretiser is always applied
             measure = usual_measure(LEVELS)
-        fdr = None if self.fdr is None else share("fdr", self.fdr)
-        n_permutations = checked_count("n_permutations", self.n_permutations, 0)
         cut = target_rule or QUANTITY_RULE
         forced = target_rule is not None
-        shares = None if self.target_weights is None else checked_target_weights(self.target_weights)
-        weights = None if self.class_weight is None else checked_class_weight(self.class_weight)
-        return Settings(measure, rule, cut, forced, shares, fdr, n_permutations, n_jobs, weights)
+        return Settings(measure, rule, cut, forced, n_jobs, **own)
 
     def _asked_measure(self) -> AnyMeasure:
         """The requested measure, or "auto"."""

@@ -18,10 +18,10 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from qpfs.arrays import AnyArray, BoolArray, CodeArray, FloatArray
-from qpfs.checks import check_integer, native
+from qpfs.checks import OF_RULES, check_limits, native
 from qpfs.codes.columns import NumberColumns
 from qpfs.codes.cutting import distinct, mark, read_marks
-from qpfs.codes.encoding import MOST_LEVELS, Coding, codes_of
+from qpfs.codes.encoding import Coding, codes_of
 from qpfs.codes.tiles import Tile
 from qpfs.documented import documented_by
 
@@ -89,7 +89,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
     def check(self) -> None:
         """Raises ValueError if a parameter is invalid."""
-        check_integer("max_categories", self.max_categories, 2, MOST_LEVELS)
+        check_limits(self, "max_categories", limits=OF_RULES)
         if not isinstance(self.keep_integers, (bool, np.bool_)):
             raise ValueError(f"keep_integers={native(self.keep_integers)!r}, but it must be True or False.")
 
@@ -185,7 +185,7 @@ class Binned(Discretizer):
 
     def check(self) -> None:
         super().check()
-        check_integer("n_bins", self.n_bins, 2, MOST_LEVELS)
+        check_limits(self, "n_bins", limits=OF_RULES)
 
 
 def distinct_values(tile: Tile, most: int, *, only_integers: bool) -> tuple[FloatArray, AnyArray]:

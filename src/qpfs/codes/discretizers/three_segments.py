@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from qpfs.arrays import FloatArray
-from qpfs.checks import is_real, native
+from qpfs.checks import OF_RULES, check_limits
 from qpfs.codes.cutting import snap
 from qpfs.codes.discretizers.discretizer import Discretizer, documented
 from qpfs.codes.tiles import Tile, scaled_moments
@@ -79,8 +79,7 @@ class ThreeSegments(Discretizer):
 
     def check(self) -> None:
         super().check()
-        if not is_real(self.n_sigma) or not 0 < self.n_sigma < np.inf:
-            raise ValueError(f"n_sigma={native(self.n_sigma)!r}, but it must be a positive number.")
+        check_limits(self, "n_sigma", limits=OF_RULES)
 
     def edges(self, tile: Tile) -> FloatArray:
         mean, rest, deviation, scale = scaled_moments(tile)

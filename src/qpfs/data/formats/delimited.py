@@ -113,7 +113,8 @@ class Gathered:
     decimal_comma: bool = False
     labels: dict[int, list[pa.Array]] = field(default_factory=dict)
     long: set[int] = field(default_factory=set)  # columns of integers beyond the precision of float64
-    found_late: bool = False  # a column seemed to be numbers at first
+    n_parts: int = 0
+    late: int = 0  # the part in which the last column was found that seemed to be numbers before; 0: none
     label_bytes: int = 0
 
     def places(self, width: int) -> IndexArray:
@@ -134,6 +135,7 @@ class Gathered:
             else:
                 numbers = numbers[:, ~np.isin(places, list(text))]
         self.numbers.append(numbers)
+        self.n_parts += 1
         for place, column in columns.items():
             self.labels.setdefault(place, []).append(column)
             self.label_bytes += column.nbytes
@@ -153,9 +155,17 @@ class Gathered:
                 self.long.add(place)
             else:
                 values[place] = numbers
-        self.found_late |= bool(text.keys() - self.text and len(self.numbers))
+        if text.keys() - self.text:
+            self.late = self.n_parts
         self.text |= text.keys()
         return values, text
+
+    def add_rest(self, earlier: Gathered) -> None:
+        """Adds the parts of an earlier pass in which no column was taken for numbers that is text."""
+        for numbers in earlier.numbers.parts[earlier.late :]:
+            self.numbers.append(numbers)
+        for place, columns in earlier.labels.items():
+            self.labels[place] += columns[earlier.late - earlier.n_parts :]
 
 
 def too_much_text(names: list[str], memory: int) -> UnreadableError:
@@ -182,8 +192,8 @@ class Text:
         """The sheet of all records; some columns are known to be text."""
         gathered = self._gathered(text)
         long = gathered.long
-        if gathered.found_late:
-            gathered = self._gathered(gathered.text)
+        if gathered.late:
+            gathered = self._gathered(gathered.text, gathered)
         layout, places = self.layout, gathered.places(self.layout.width)
         labels = {place: joined_cells(gathered.labels.get(place, [])) for place in sorted(gathered.text)}
         matrix = gathered.numbers.matrix(len(places))
@@ -199,12 +209,16 @@ class Text:
             notes=(*layout.notes, *long_integers(self._names(long))),
         )
 
-    def _gathered(self, text: set[int]) -> Gathered:
+    def _gathered(self, text: set[int], earlier: Gathered | None = None) -> Gathered:
+        """The parts of the text; what an earlier pass has in memory of those that it read well is kept."""
         memory, size = self.scratch.memory, parsing.CHUNK
         gathered = Gathered(set(text), self.scratch.spill("numbers"), self.layout.decimal_comma)
         if self.scratch.beside is not None:
             size = max(LEAST, min(size, memory // ROOM))
         for part in parsing.parts(self.file, self.layout, self.survey.stop, size):
+            if earlier is not None and gathered.n_parts == earlier.late and self.scratch.beside is None:
+                gathered.add_rest(earlier)
+                break
             gathered.add(part, self.layout.width)
             if gathered.label_bytes > memory:
                 raise too_much_text(self._names(gathered.text), memory)
