@@ -35,7 +35,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Numbers in the arrays of a call up to which plain Python takes some tenths of a second: if each is read a
 # few times, and if they are a matrix that is factorised.
 LINEAR, CUBIC = 1 << 17, 1 << 13
-# Seconds of such calls of a kernel, in a process, after which it is compiled: about the time of compiling it.
+# Seconds of such calls of a kernel, in a process, after which it is compiled: what compiling most takes.
 PATIENCE = 1.0
 # Seconds of such calls of all kernels in all runs after which everything is compiled at its first call.
 PATIENCE_IN_ALL = 20
@@ -235,6 +235,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     """
 
     small = 0  # numbers in the arrays of a call that need not wait for the compiler
+    patience = PATIENCE  # seconds of such calls in a process after which it is compiled
     in_python_for = 0.0  # seconds of calls that ran as plain Python
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -266,7 +267,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def _waits(self, taken: tuple[Any, ...]) -> bool:
         """Whether a call with these types would wait for the compiler and should rather run as Python."""
-        if not Promptness.allowed or self.in_python_for > PATIENCE or taken in self.overloads:
+        if not Promptness.allowed or self.in_python_for > self.patience or taken in self.overloads:
             return False
         if patience_is_spent():
             return False
@@ -334,15 +335,17 @@ def kernel(function: F) -> F:
     return cast(F, compiled)
 
 
-def prompt(small: int) -> Callable[[F], F]:
+def prompt(small: int, patience: float = PATIENCE) -> Callable[[F], F]:
     """A kernel whose calls with at most so many numbers need not wait for the compiler.
+
+    Once they have taken `patience` seconds in a process, about what compiling takes, it is compiled.
 
     It, and what it calls, must give the same bits as plain Python: no intrinsics, no cells, no sums of whole
     arrays, no logarithms or powers, and integers of mixed types are converted explicitly.
     """
 
     def marked(compiled: F) -> F:
-        cast(Any, compiled).small = small
+        cast(Any, compiled).small, cast(Any, compiled).patience = small, patience
         return compiled
 
     return marked

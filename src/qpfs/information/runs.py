@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray
-from qpfs.compiled import LINEAR, inner_part, kernel, prompt
+from qpfs.compiled import CUBIC, LINEAR, inner_part, kernel, prompt
 
 
 @prompt(LINEAR)
@@ -54,7 +54,7 @@ def nearest_along(
         found[i], least[i] = nearest, best
 
 
-@prompt(LINEAR)
+@prompt(CUBIC)  # many calls of more would follow one another, and take a second in all
 @kernel
 def keep_nearest(
     shared: FloatArray,

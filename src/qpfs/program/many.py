@@ -10,12 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qpfs.arrays import FloatArray, IndexArray
-from qpfs.compiled import CUBIC, kernel, prompt
+from qpfs.compiled import kernel, prompt
 from qpfs.program.active_set import NO_REST, no_rest_error
 from qpfs.program.at_once import SMALL, best_vertex, steps_at_once
 from qpfs.program.problem import DenseQuadratic, SimplexProgram
 from qpfs.program.solver import Options, solve
 from qpfs.program.vectors import diagonal_of
+
+# Uncompiled, a hundred programs of 40 indices (180,000 numbers) take 0.3 s, and a thousand of four 0.2; to
+# compile everything that solves them takes 12.
+NUMBERS, PATIENCE = 1 << 18, 10.0
 
 
 def solve_each(
@@ -58,7 +62,7 @@ def solve_each(
     check(Q, M, s, thetas)
     Options(tol)
     weights = np.zeros(len(s))
-    stuck = solve_small(Q, M, s, thetas, tol, weights)
+    stuck = solve_small(Q, M, s, thetas, tol, weights) if M.min(initial=SMALL + 1) <= SMALL else len(M)
     if stuck < len(M):
         raise no_rest_error(int(M[stuck]), tol)
     solve_large(Q, M, s, thetas, tol, weights)
@@ -79,7 +83,7 @@ def check(Q: FloatArray, M: IndexArray, s: FloatArray, thetas: FloatArray) -> No
         raise ValueError("theta has entries outside of 0 to 1.")
 
 
-@prompt(CUBIC)
+@prompt(NUMBERS, PATIENCE)
 @kernel
 def solve_small(
     Q: FloatArray, M: IndexArray, s: FloatArray, thetas: FloatArray, tol: float, weights: FloatArray

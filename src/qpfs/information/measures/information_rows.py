@@ -93,6 +93,10 @@ def information_by_planes(
             if n_a == n_b == 3 and planes.shape[1] == 1:
                 one, two = pivot_planes[p, 0, 0], pivot_planes[p, 1, 0]
                 find_rows_in_a_word(one, two, planes, pivots[:, p], features, first, last, start, index)
+            elif n_a == n_b == 3 and planes.shape[1] == 2:
+                find_rows_in_two_words(
+                    pivot_planes[p], planes, pivots[:, p], features, first, last, start, index
+                )
             else:
                 joint_of_some(pivot_planes[p], planes, first, last, joint)
                 find_rows(joint, 0, pivots[:, p], features, first, last, start, index)
@@ -182,6 +186,45 @@ def find_rows_in_a_word(
     for k in range(len(plane_1)):
         c11, c12 = popcount(one & plane_1[k]), popcount(one & plane_2[k])
         c21, c22 = popcount(two & plane_1[k]), popcount(two & plane_2[k])
+        index_1[k] = start_1 + c11 * step_1 + c12
+        index_2[k] = start_2 + c21 * step_2 + c22
+        known = (c11 + c21) * step_0 + c12 + c22
+        index_0[k] = wide(level_1[k]) * step_0 + wide(level_2[k]) - known
+
+
+@inner_part
+def find_rows_in_two_words(
+    pivot_planes: WordArray,
+    planes: WordArray,
+    pivot: CountArray,
+    features: CountArray,
+    first: int,
+    last: int,
+    start: AnyArray,
+    index: AnyArray,
+) -> None:
+    """The result of `find_rows_in_a_word` where samples fit two words, v and w."""
+    one_v, one_w, two_v, two_w = (
+        pivot_planes[0, 0],
+        pivot_planes[0, 1],
+        pivot_planes[1, 0],
+        pivot_planes[1, 1],
+    )
+    step_0, step_1, step_2 = wide(pivot[0] + 1), wide(pivot[1] + 1), wide(pivot[2] + 1)
+    start_1, start_2 = wide(start[1]), wide(start[2])
+    index_0, index_1, index_2 = index[0], index[1], index[2]
+    a_v, a_w, b_v, b_w = (
+        planes[0, 0, first:last],
+        planes[0, 1, first:last],
+        planes[1, 0, first:last],
+        planes[1, 1, first:last],
+    )
+    level_1, level_2 = features[1, first:last], features[2, first:last]
+    for k in range(len(a_v)):
+        c11 = popcount(one_v & a_v[k]) + popcount(one_w & a_w[k])
+        c12 = popcount(one_v & b_v[k]) + popcount(one_w & b_w[k])
+        c21 = popcount(two_v & a_v[k]) + popcount(two_w & a_w[k])
+        c22 = popcount(two_v & b_v[k]) + popcount(two_w & b_w[k])
         index_1[k] = start_1 + c11 * step_1 + c12
         index_2[k] = start_2 + c21 * step_2 + c22
         known = (c11 + c21) * step_0 + c12 + c22
