@@ -208,7 +208,7 @@ COMMANDS = {  # the same of other commands: what is typed, and the line
     "jobs to encode with": ("encode table.csv --out s --jobs 0", "--jobs 0, but it must be an integer other"),
     "bins of a store": (
         "encode table.csv --out s --levels equal-width:0",
-        "'equal-width:0' is not a discret",
+        "'equal-width:0' is not a ",
     ),
     "a measure of a store": (
         "encode table.csv --out s --measure correlation",
