@@ -172,12 +172,6 @@ LATER = {  # of numbers, and of what is to be read: once it is known how it is r
         "--method fgm needs the values, but a store holds none",
     ),
 }
-LATER |= {  # of names that scikit-learn's source has not
-    "a score": (
-        ["wdbc", "--check", "5", "--scoring", "rocauc"],
-        "--scoring rocauc is not a score of scikit-learn; did you mean roc_auc, roc_auc_ovr, roc_auc_ovo?",
-    ),
-}
 COMMANDS = {  # the same of other commands: what is typed, and the line
     "jobs to compare with": ("compare wdbc --jobs 0", "--jobs 0, but it must be an integer other than 0, or"),
     "a parameter to compare": (
@@ -195,10 +189,6 @@ COMMANDS = {  # the same of other commands: what is typed, and the line
     "a value that is none": (
         "compare wdbc --method l1:C=x",
         "--method l1:C=x: C=x; expected a number, True,",
-    ),
-    "a score to compare by": (
-        "compare wdbc --scoring best",
-        "--scoring best is not a score of scikit-learn; sklearn.metrics.get_scorer_names() lists them, such",
     ),
     "jobs to time with": ("bench --jobs 0", "--jobs 0, but it must be an integer other than 0, or None."),
     "a parameter to time": (

@@ -28,7 +28,6 @@ from qpfs.cli.signals import Watch
 from qpfs.cli.sources import check_header, check_out, check_source, command_line, facts, opened_problem
 from qpfs.cli.terminal import Record, print_json, print_record, show_comparison, show_forecast
 from qpfs.evaluation.estimators import check_name
-from qpfs.evaluation.score_names import check_score_name
 from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS, RIVALS, USUAL
 
@@ -110,6 +109,8 @@ def compare(source: o.StoreOptions, how: CompareOptions, result: CompareResult) 
         if out is not None and not result.plan:
             check_out(out, FILES, source, log, force=result.force, also=[out / RECORDS])
         check_header(source)
+        from qpfs.evaluation.score_checks import check_score_name
+
         check_score_name(how.scoring)
         methods = named_methods(texts, how.seed)
         begun = perf_counter()

@@ -32,7 +32,6 @@ from qpfs.cli.sources import check_header, check_out, check_source, command_line
 from qpfs.cli.stores import bytes_in
 from qpfs.cli.terminal import Record, print_json, print_record, show_forecast, show_selection
 from qpfs.evaluation.estimators import check_name
-from qpfs.evaluation.score_names import check_score_name
 from qpfs.messages import Message, Parameter, UsageError, spelled
 from qpfs.methods import METHODS
 from qpfs.wording import counted
@@ -131,9 +130,12 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
         check_dask(how.dask, source.data)
         for one in source.each:
             check_header(one)
+        if how.scoring is not None:
+            from qpfs.evaluation.score_checks import check_score_name
+
+            check_score_name(how.scoring)
         if METHODS[method.name].scaled:
             check_values(method.name, source)
-        check_score_name(how.scoring)
         selector = method.selector()
         from sklearn.utils.validation import has_fit_parameter
 

@@ -26,8 +26,7 @@ from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.estimators import default_estimator
 from qpfs.evaluation.identities import identity
 from qpfs.evaluation.sample import Sample, given_to, last_step
-from qpfs.evaluation.score_checks import check_score, check_scorer
-from qpfs.evaluation.score_names import check_score_name
+from qpfs.evaluation.score_checks import check_score, check_score_name, check_scorer
 from qpfs.messages import Message, Parameter, UsageError
 
 Weighed: TypeAlias = FloatArray | None  # the weight of each sample; None: all are 1

@@ -7,12 +7,14 @@ tried on a model that ignores the features.
 from __future__ import annotations
 
 import warnings
+from difflib import get_close_matches
 from textwrap import shorten
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
+from sklearn.metrics import get_scorer_names
 
 from qpfs.arrays import AnyArray
 from qpfs.evaluation.estimators import FOREST, LOGISTIC, default_estimator
@@ -20,6 +22,7 @@ from qpfs.evaluation.sample import Sample, last_step
 from qpfs.messages import Message, Parameter, UsageError
 from qpfs.wording import listed
 
+NEAR = 0.6  # the similarity from which a score is suggested for a mistyped one
 OF_TWO_CLASSES = {"roc_auc": "roc_auc_ovr"} | {
     one: f"{one}_macro" for one in ("f1", "precision", "recall", "jaccard")
 }
@@ -37,6 +40,18 @@ OF_NUMBERS = ("r2", "explained", "neg_mean", "neg_root", "neg_median", "neg_max"
 OF_PROBABILITIES = ("roc_auc_ov", "neg_log_loss", "neg_brier", "d2_log", "d2_brier")
 PROBABILITIES = "predict_proba"
 TRIED = 10  # samples of each class that an estimator is fitted to, to see which methods it has
+
+
+def check_score_name(name: Any) -> None:
+    """Raises UsageError for an unknown name of a score."""
+    if isinstance(name, str) and name not in get_scorer_names():
+        near = get_close_matches(name, get_scorer_names(), 3, NEAR)
+        meant = (
+            f"; did you mean {', '.join(near)}?"
+            if near
+            else "; sklearn.metrics.get_scorer_names() lists them, such as balanced_accuracy, roc_auc, r2."
+        )
+        raise UsageError(Message(Parameter("scoring", name), f" is not a score of scikit-learn{meant}"))
 
 
 def check_score(scoring: Any, estimator: Any, sample: Sample) -> None:
