@@ -27,6 +27,7 @@ from qpfs.engines import Engine, Serial
 # Python to each other between kernels, take 11.4 ms at 12,000 x 500 instead of 8.1 (one: 13.5).
 TILE_BYTES = 1 << 23
 PLANE_BYTES = 1 << 29  # of the planes of all tiles in work, where tiles are read in pieces
+REMNANT = 8  # share of a tile that is not worth the calls of a block of its own
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
 BLOCK_BYTES = 1 << 18  # of planes: a block stays in cache while all pivots are compared with it
 WIDE, LARGEST_BYTES = 384, 1 << 20  # features that a block should have, unless their planes are larger
@@ -150,14 +151,14 @@ class Division:
     def of(cls, columns: Readable, rule: Rule, tile_bytes: int, n_workers: int = 1) -> Division:
         """Whole columns if many fit a tile, or rows cannot be read separately; else pieces of rows.
 
-        A tile of whole columns is whole blocks, if it has room for one: the rest of a block takes as many
-        calls. A tile of pieces has as many columns as have room for their planes.
+        A tile of whole columns ends with a block if only a little would be left over, which takes as many
+        calls as a block. A tile of pieces has as many columns as have room for their planes.
         """
         bins = max(int(rule.bins), 2)  # it may be an integer of NumPy, of one byte
         width = max(1, tile_bytes // (8 * max(columns.n_samples, 1)))
         if width >= min(NARROW, columns.n_features) or not columns.row_wise:
-            block = block_width(max(columns.n_samples, 1), bins)
-            return cls(width - width % block if width > block else width, max(columns.n_samples, 1))
+            rest = width % block_width(max(columns.n_samples, 1), bins)
+            return cls(width - rest if rest < width // REMNANT else width, max(columns.n_samples, 1))
         bytes_per_feature = 8 * bins * -(-columns.n_samples // WORD)
         most = max(1, PLANE_BYTES // n_workers // bytes_per_feature)
         width = min(
