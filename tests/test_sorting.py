@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qpfs.sorting import FEW, distinct, first_places, sorted_places
+from qpfs.sorting import FEW, first_places, occurring, sorted_places
 
 RNG = np.random.default_rng(0)
 VALUES = {
@@ -49,6 +49,6 @@ def test_the_lowest_are_the_first_in_order(values, n):
 @every_kind
 def test_different_values_are_those_of_numpy(values):
     for ours, theirs in zip(
-        distinct(values), np.unique(values, return_index=True, return_inverse=True), strict=True
+        occurring(values), np.unique(values, return_index=True, return_inverse=True), strict=True
     ):
         np.testing.assert_array_equal(ours, theirs)

@@ -36,7 +36,7 @@ def sorted_places(values: AnyArray) -> IndexArray:
     return by_digits(keys, np.empty_like(keys), order, np.empty_like(order))
 
 
-def distinct(values: AnyArray) -> tuple[AnyArray, IndexArray, IndexArray]:
+def occurring(values: AnyArray) -> tuple[AnyArray, IndexArray, IndexArray]:
     """The different values, ascending, where each occurs first, and the place of every value among them."""
     order = sorted_places(values)
     ascending = values[order]

@@ -30,7 +30,7 @@ from qpfs.information.measures.measure import Margins
 from qpfs.information.questions import AS_MUCH, strips
 from qpfs.information.shuffling import Shuffles
 from qpfs.information.table import FeatureTable
-from qpfs.sorting import distinct, sorted_places
+from qpfs.sorting import occurring, sorted_places
 
 DRAWS = 9_999  # shuffles, if they cost little: a p value of 0.01 then has a relative error of a tenth,
 FEWEST = 499  # else at least so many,
@@ -163,7 +163,7 @@ def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[Floa
     table = test.table
     is_rare = test.margins.key[table.varying] != 0
     rare = table.varying[is_rare]
-    keys, first, kind = distinct(test.margins.key[rare])
+    keys, first, kind = occurring(test.margins.key[rare])
     work = len(keys) * table.store.n_samples * table.measure.degrees(shuffles.target)
     shuffled = len(keys) > 0 and not (work * FEWEST > MUCH and test.known)
     p, tested = np.ones(table.n_features), table.varying[~is_rare] if shuffled else table.varying
