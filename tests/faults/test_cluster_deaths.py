@@ -35,11 +35,11 @@ SELECTORS = {"QPFS": QPFS(), "IKMA": IKMAQPFS()}
 PHASES = {
     "store": {
         "QPFS": ("load", "relevance", "shared"),
-        "IKMA": ("apart", "nearest", "scores"),
+        "IKMA": ("apart", "nearest pivot", "scores"),
     },
     "array": {
         "QPFS": ("encode", "one after another", "facts", "prepare", "relevance", "taken from"),
-        "IKMA": ("nearest", "shared"),
+        "IKMA": ("nearest pivot", "shared"),
     },
 }
 ALL = [(source, name, task) for source in PHASES for name in PHASES[source] for task in PHASES[source][name]]
