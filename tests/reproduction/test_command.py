@@ -16,7 +16,8 @@ from tests.cli.command import qpfs
         (("--data", "nowhere"), 2, "no such folder"),
     ],
 )
-def test_refusals(tmp_path, capsys, asked, code, said):
+def test_refusals(tmp_path, monkeypatch, capsys, asked, code, said):
+    monkeypatch.delenv("QPFS_DATA", raising=False)
     assert main(["--quick", "--out", str(tmp_path / "out"), *asked]) == code
     out, err = capsys.readouterr()
     assert out == ""

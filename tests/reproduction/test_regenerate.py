@@ -140,7 +140,8 @@ def test_tables_do_not_depend_on_the_number_of_processes(run, tmp_path):
     assert written(folder) == written(run[0])
 
 
-def test_a_page_of_somebody_else_is_not_replaced(tmp_path):
+def test_a_page_of_somebody_else_is_not_replaced(tmp_path, monkeypatch):
+    monkeypatch.delenv("QPFS_DATA", raising=False)
     (tmp_path / "paper.html").write_text("mine")
     with pytest.raises(FileExistsError, match="force=True"):
         paper(tmp_path, quick=True)

@@ -74,22 +74,12 @@ def tells_classes(column: FloatArray, target: Target, labelled: bool) -> bool:
     if n - sizes.max() < FEWEST:
         return False
     numbers = np.where(np.isnan(column), -np.inf, column)
-    if (few := few_values(numbers, n / EACH)) is None:
-        return not labelled and n >= SEPARATED and separated(numbers, target.codes, len(sizes))
-    values, place = few
-    like_classes = labelled or np.isfinite(values).sum() <= len(sizes)
-    return explained(place, target.codes, sizes) >= (CORRECT if like_classes else PURE)
-
-
-def few_values(column: FloatArray, most: float) -> tuple[FloatArray, AnyArray] | None:
-    """The values of a column and the place of each sample's among them; None if there are more than `most`.
-
-    Usually a part of the column has more, so that all of it need not be sorted.
-    """
-    if len(np.unique(column[: int(2 * most)])) > most:
-        return None
-    values, place = np.unique(column, return_inverse=True)
-    return (values, place) if len(values) <= most else None
+    if len(np.unique(numbers[: int(2 * n / EACH)])) <= n / EACH:  # usually a part already has more values
+        values, place = np.unique(numbers, return_inverse=True)
+        if len(values) <= n / EACH:
+            like_classes = labelled or np.isfinite(values).sum() <= len(sizes)
+            return explained(place, target.codes, sizes) >= (CORRECT if like_classes else PURE)
+    return not labelled and n >= SEPARATED and separated(numbers, target.codes, len(sizes))
 
 
 def explained(place: AnyArray, codes: AnyArray, sizes: AnyArray) -> float:

@@ -135,14 +135,10 @@ class Test:
 
     def __call__(self, features: IndexArray, relevance: FloatArray) -> FloatArray:
         """The p values of some features by the test; NaN where there is no test."""
-        levels, scale, found = self.table.levels, self.margins.scale, np.full(len(features), np.nan)
-
-        def tail(some: slice) -> FloatArray | None:
-            own = features[some]
-            return self.table.measure.tail(relevance[some], levels[own], scale[own], self.target)
-
-        parts = list(strips(0, len(features), TESTED))
-        for some, part in zip(parts, self.table.engine.here.map(tail, parts), strict=True):
+        found = np.full(len(features), np.nan)
+        for some in strips(0, len(features), TESTED):
+            levels, scale = self.table.levels[features[some]], self.margins.scale[features[some]]
+            part = self.table.measure.tail(relevance[some], levels, scale, self.target)
             if part is not None:
                 found[some] = part
         return found
@@ -161,12 +157,15 @@ def by_targets(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[F
 def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:
     """The p values by the test, or by shuffles where counts are small, and for how many features that is."""
     table = test.table
-    is_rare = test.margins.key[table.varying] != 0
+    is_rare, p = test.margins.key[table.varying] != 0, np.ones(table.n_features)
+    if not is_rare.any():
+        p[table.varying] = test(table.varying, relevance[table.varying])
+        return p, 0
     rare = table.varying[is_rare]
     keys, first, kind = occurring(test.margins.key[rare])
     work = len(keys) * table.store.n_samples * table.measure.degrees(shuffles.target)
-    shuffled = len(keys) > 0 and not (work * FEWEST > MUCH and test.known)
-    p, tested = np.ones(table.n_features), table.varying[~is_rare] if shuffled else table.varying
+    shuffled = not (work * FEWEST > MUCH and test.known)
+    tested = table.varying[~is_rare] if shuffled else table.varying
     p[tested] = test(tested, relevance[tested])
     if not shuffled:
         return p, 0
