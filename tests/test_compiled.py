@@ -12,11 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 from threading import Barrier
-from time import sleep
+from time import sleep, thread_time
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numba import typeof
 from numba.core import config
 from sklearn.base import clone
 from tests.faults.disks import full_at
@@ -296,6 +297,20 @@ def test_small_calls_that_took_long_are_compiled(prompt):
     prompt.in_python_for = compiled.PATIENCE + 1
     assert prompt(np.ones(8)) == 8
     assert len(prompt.signatures) == 1
+
+
+def test_looking_at_types_counts_as_well(prompt, monkeypatch):
+    """Loops of some microseconds would else cost a tenth of a millisecond for ever."""
+
+    def slow(argument):
+        begun = thread_time()
+        while thread_time() < begun + 0.01:
+            pass
+        return typeof(argument)
+
+    monkeypatch.setattr(compiled, "typeof", slow)
+    prompt(np.ones(8))
+    assert prompt.in_python_for >= 0.01
 
 
 def test_small_calls_are_compiled_where_that_is_asked_for(prompt):

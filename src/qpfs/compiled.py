@@ -252,9 +252,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         """The code for argument types that are new to numba; the next call finds it without this method."""
         if thread.in_python:
             return self.py_func
+        begun = thread_time()
         given = tuple(map(typeof, args))
         taken = tuple(map(writeable, given))
         if self.small and self._waits(taken) and size_of(args) <= self.small:
+            self._book(thread_time() - begun)
             return self._in_python
         if taken == given:
             return super()._compile_for_args(*args, **kwargs)
@@ -285,11 +287,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
                 return self.py_func(*args)
         finally:
             thread.in_python = before
-            taken = thread_time() - begun
-            self.in_python_for += taken
-            if not before:
-                Promptness.seconds += taken
-                tally_at_exit()
+            self._book(thread_time() - begun)
+
+    def _book(self, seconds: float) -> None:
+        """Counts what a call took that ran as plain Python; looking at its types may take longest."""
+        self.in_python_for += seconds
+        if not thread.in_python:  # the outer call counts those within it
+            Promptness.seconds += seconds
+            tally_at_exit()
 
 
 class KernelPart(Kernel):

@@ -19,6 +19,8 @@ Source = TypeVar("Source")
 Item = TypeVar("Item")
 Item_co = TypeVar("Item_co", covariant=True)
 
+FEW = 4  # objects for each thread up to which they are made one after another: waking a thread takes as long
+
 
 class Held(Protocol[Item_co]):
     """Objects that stay where they were made, and are used there."""
@@ -116,7 +118,8 @@ class Local(AbstractContextManager[Any]):
     after: ClassVar[Engine]  # the serial one, below
 
     def hold(self: Engine, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
-        return Here(list(self.map(make, sources)), self)
+        made = self.map(make, sources) if len(sources) > FEW * self.n_workers else map(make, sources)
+        return Here(list(made), self)
 
     def computed(self: Engine, parts: Sequence[Any], make: Callable[[int, Any], Item]) -> Held[Item]:
         def made(numbered: tuple[int, Any]) -> Item:
