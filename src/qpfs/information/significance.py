@@ -16,6 +16,7 @@ Letters: B shuffles, s relevance, p and q values.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -135,12 +136,16 @@ class Test:
 
     def __call__(self, features: IndexArray, relevance: FloatArray) -> FloatArray:
         """The p values of some features by the test; NaN where there is no test."""
-        found = np.full(len(features), np.nan)
-        for some in strips(0, len(features), TESTED):
-            levels, scale = self.table.levels[features[some]], self.margins.scale[features[some]]
-            part = self.table.measure.tail(relevance[some], levels, scale, self.target)
+        found, table = np.full(len(features), np.nan), self.table
+        levels, scale = table.levels, self.margins.scale
+
+        def put(some: slice) -> None:
+            mine = features[some]
+            part = table.measure.tail(relevance[some], levels[mine], scale[mine], self.target)
             if part is not None:
                 found[some] = part
+
+        deque(table.engine.here.map(put, strips(0, len(features), TESTED)), maxlen=0)
         return found
 
 
