@@ -87,6 +87,22 @@ def test_division_does_not_matter(monkeypatch, rule, n_threads, division):
     np.testing.assert_array_equal(codes_in(parts), codes_in(whole))
 
 
+@pytest.mark.parametrize("n_workers", [1, 2, 5])
+@pytest.mark.parametrize(("n_samples", "n_features"), [(64, 48_701), (72, 7_129), (12_000, 500), (12_000, 3)])
+def test_blocks_are_about_equally_wide(n_samples, n_features, n_workers):
+    width = encoding.shared_width(n_features, n_samples, 3, n_workers)
+    most = encoding.block_width(n_samples, 3)
+    assert 1 <= width <= most
+    n_blocks = -(-n_features // width)
+    assert (
+        n_blocks * width - n_features < n_blocks
+    )  # none is narrower than the others by more than their number
+    if n_samples == 12_000:  # megabytes for each thread
+        assert n_blocks >= min(n_workers, n_features)
+    else:
+        assert n_blocks == -(-n_features // most)
+
+
 @pytest.mark.parametrize("tile_bytes", [1, 8 * 7 * 2, 1 << 22])
 def test_frames_with_labels_may_be_divided_too(tile_bytes):
     frame = pd.DataFrame(

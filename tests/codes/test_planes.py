@@ -30,7 +30,7 @@ def packed(codes, features=None):
 
 sizes = {
     "n_levels": st.integers(2, 12),
-    "more": st.sampled_from([0, 1, 50, 52, 62, 64, 116, 118, 150]),
+    "more": st.sampled_from([0, 1, 50, 52, 62, 64, 116, 118, 150, 244, 300, 370, 440, 600]),
     "n_features": st.integers(1, 9),
     "seed": st.integers(0, 99),
 }
