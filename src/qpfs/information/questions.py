@@ -61,7 +61,9 @@ class Pivots(Generic[BlockT]):
     @cached_property
     def in_order(self) -> bool:
         """Whether they are in one block in the given order."""
-        return len(self.groups) == 1 and np.array_equal(self.groups[0][1], np.arange(self.size))
+        if len(self.groups) != 1:
+            return False
+        return self.size == 1 or np.array_equal(self.groups[0][1], np.arange(self.size))
 
 
 def own_of(one: Answering[BlockT], common: None, args: None) -> FloatArray:
