@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 from sklearn.metrics import mutual_info_score
 from threadpoolctl import threadpool_limits
@@ -16,7 +18,7 @@ from qpfs.information import FeatureTable, MutualInformation
 SHAPES = {(64, 48_701): 8.0, (12_000, 784): 8.0}
 SINGLE_RATIO = 2.0  # of the rate of many columns at a time over that of one
 BLOCK = 128  # columns asked of the reference at a time: its best
-SINGLE = 32  # columns asked one by one
+FEW = 32  # columns asked of the reference one by one: it takes 13 ms for each of 12,000 samples
 
 TOLERANCE = 1e-12
 
@@ -31,15 +33,15 @@ def rows(n: int, m: int, bound: float) -> list[Row]:
     table, plain = ready(codes), OneHot(codes)
     check(codes, table, plain)
     block = min(BLOCK, m)
-    many, some = np.arange(block), range(SINGLE)
+    many, few = np.arange(block), range(FEW)
     one, all_, plain_one, plain_all = cpu_race(
-        lambda: [table.rows(np.array([j])) for j in some],
+        lambda: deque((table.rows(np.array([j])) for j in range(block)), maxlen=0),
         lambda: table.rows(many),
-        lambda: [plain.columns(slice(j, j + 1), width=8192) for j in some],
+        lambda: [plain.columns(slice(j, j + 1), width=8192) for j in few],
         lambda: plain.columns(slice(0, block)),
         repeats=7,
     )
-    one, plain_one = SINGLE * m / one, SINGLE * m / plain_one
+    one, plain_one = block * m / one, FEW * m / plain_one
     all_, plain_all = block * m / all_, block * m / plain_all
     shape = f"MI, N={n:,} M={m:,}, one core"
     return [

@@ -83,8 +83,11 @@ def cpu(code: str, kept: str = "", expected: int = 0) -> float:
 
 
 def run(code: str, kept: str = "", expected: int = 0) -> str:
-    """What a new process prints; compiled code is kept in the folder `kept`, if one is named."""
-    environment = dict(os.environ, **({"NUMBA_CACHE_DIR": kept} if kept else {}))
+    """What a new process prints; compiled code is kept in the folder `kept`, if one is named.
+
+    Modules are compiled once in all, as where a package is installed.
+    """
+    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="", **({"NUMBA_CACHE_DIR": kept} if kept else {}))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     if done.returncode != expected:
         raise RuntimeError(f"{code} ended with {done.returncode}, not {expected}: {done.stderr}")

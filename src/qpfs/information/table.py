@@ -34,7 +34,7 @@ PIECE_BYTES = 1 << 24  # bytes of scores that one task adds up
 ROW_BYTES = 1 << 24  # bytes of rows of Q that are kept at a time
 FEW_BLOCKS = 3  # with fewer, packing again gains nothing
 TASKS = 4  # of each worker, at least, where a question can be divided
-SMALL = 2e5  # pairs times words below which threads cost more than they save: half a millisecond to two
+SMALL = 1e6  # pairs times words below which threads cost more than they save: two to four milliseconds
 ONE_TASK = 0.3  # share of that for each task: 500 of 0.06 ms took 32 ms with one thread, 72 ms with two
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
 PRODUCTS = 10  # products of two samples that take as long as a pair of features takes per sample
@@ -161,8 +161,10 @@ class FeatureTable(Generic[BlockT]):
         Two workers and three blocks would leave one of them idle for a third of the time.
         """
         n_blocks, n_workers, n = len(self.features), self.engine.n_workers, 1
-        if n_workers > 1 and self.held.items is not None and n_given * len(self.varying) >= self._many:
-            n = min(n_given, ceil(TASKS * n_workers / max(1, n_blocks)))
+        work = n_given * len(self.varying) / self._many
+        if n_workers > 1 and self.held.items is not None and work >= 1:
+            most = max(1, int(work / (ONE_TASK * max(1, n_blocks))))
+            n = min(n_given, most, ceil(TASKS * n_workers / max(1, n_blocks)))
         return [(number, slice(first, None, n)) for number in range(n_blocks) for first in range(n)]
 
     def only(self, features: IndexArray) -> FeatureTable[BlockT]:

@@ -136,4 +136,4 @@ def rows_pay(n_samples: int, n_b: int, n_features: int) -> bool:
     """Whether tables of rows for a pivot are small compared with the features it is compared with."""
     if n_b > 3 or n_samples > MOST_LISTED:
         return False
-    return (n_samples if n_b == 2 else n_samples**2 // 2) <= 2 * n_features
+    return (n_samples if n_b == 2 else n_samples**2 // 2) <= 4 * n_features
