@@ -5,20 +5,22 @@ from __future__ import annotations
 import re
 
 import pytest
+from matplotlib.textpath import TextPath
 
+from qpfs.report.pictures.axes import NARROW, WIDE
 from qpfs.report.pictures.error_curves import error_curves, percent_places
 from qpfs.report.pictures.marks import moved_apart
 from qpfs.report.pictures.svg import svg
 
 
-def picture(errors, baselines=(), **more):
+def picture(errors, baselines=(), width=WIDE, **more):
     """Curves at 1, 2, ... features."""
     methods = [
         {"title": title, "curve": [{"k": k + 1, "score": error} for k, error in enumerate(some)], **more}
         for title, some in errors.items()
     ]
     known = [{"name": name, "score": error} for name, error in baselines]
-    return svg(error_curves({"methods": methods, "baselines": known}))
+    return svg(error_curves({"methods": methods, "baselines": known}, width))
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,15 @@ def test_an_axis_of_halves_says_halves():
     drawn = picture({"a": [0.2, 0.085]}).replace("\N{NO-BREAK SPACE}", " ")
     said = [float(word) for word in re.findall(r">([\d.]+) %</text>", drawn)]
     assert said == [7.5, 10.0, 12.5, 15.0, 17.5, 20.0]
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+@pytest.mark.parametrize("errors", [[0.125, 0.02], [1.0, 0.875], [0.01, 0.00995]])
+def test_ticks_begin_inside_the_picture(errors, width):
+    ticks = re.findall(r'<text x="([-\d.]+)"[^>]*class="tick end">([^<]+)<', picture({"a": errors}, width=width))
+    assert len(ticks) > 2
+    for end, words in ticks:
+        assert TextPath((0, 0), words, size=12).get_extents().width < float(end)
 
 
 def test_baselines_that_are_equal_share_a_line_and_its_name():

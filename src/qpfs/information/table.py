@@ -161,10 +161,10 @@ class FeatureTable(Generic[BlockT]):
         Two workers and three blocks would leave one of them idle for a third of the time.
         """
         n_blocks, n_workers, n = len(self.features), self.engine.n_workers, 1
-        work = n_given * len(self.varying) / self._many
-        if n_workers > 1 and self.held.items is not None and work >= 1:
-            most = max(1, int(work / (ONE_TASK * max(1, n_blocks))))
-            n = min(n_given, most, ceil(TASKS * n_workers / max(1, n_blocks)))
+        n_pairs = n_given * len(self.varying)
+        if n_workers > 1 and self.held.items is not None and n_pairs >= self._many:
+            most = int(n_pairs / max(1.0, ONE_TASK * self._many * n_blocks))
+            n = min(n_given, max(1, most), ceil(TASKS * n_workers / max(1, n_blocks)))
         return [(number, slice(first, None, n)) for number in range(n_blocks) for first in range(n)]
 
     def only(self, features: IndexArray) -> FeatureTable[BlockT]:

@@ -16,6 +16,7 @@ from qpfs.wording import counted
 
 HEIGHT, LEFT, TOP, BOTTOM = 420.0, 56.0, 14.0, 48.0
 LOW, LESS = 280.0, 42.0  # height and left edge of the frame on a telephone, with the names below it
+GAP = 8.0  # from the words of a tick to the frame
 LINE, LEAST, MOST = 15.0, 90.0, 220.0  # of names: height of a line, room beside the frame
 MARK = 24.0  # from the frame, or the edge, to a name
 ASIDE = 3.0  # horizontal distance of whiskers of different methods
@@ -38,8 +39,8 @@ def error_curves(
     ]
     right = width - (10.0 if narrow else name_room(methods))
     height = height or (LOW if narrow else HEIGHT)
-    x = size_axis(methods, LESS if narrow else LEFT, right)
     y = score_axis(methods, known, height, comparison)
+    x = size_axis(methods, max(LESS if narrow else LEFT, tick_room(y)), right)
     best = best_of(methods, scoring_of(comparison)["greater_is_better"])
     order = [*(c for c in range(len(methods)) if c != best), best]
     names, end = (
@@ -59,6 +60,11 @@ def error_curves(
     words = ", ".join(method["title"] for method in methods)
     kind = "narrow" if narrow else "wide curves"
     return Picture(curve_title(comparison), words, width, end, [Panel(x, y, marks)], kind)
+
+
+def tick_room(y: Axis) -> float:
+    """The space that the words of ticks need on the left of the frame."""
+    return GAP + FONT * max((width_in_ems(words) for _, words in y.ticks), default=0.0)
 
 
 def name_room(methods: list[ComparedRecord]) -> float:
