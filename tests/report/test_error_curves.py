@@ -39,7 +39,8 @@ def test_an_axis_of_halves_says_halves():
 @pytest.mark.parametrize("width", [NARROW, WIDE])
 @pytest.mark.parametrize("errors", [[0.125, 0.02], [1.0, 0.875], [0.01, 0.00995]])
 def test_ticks_begin_inside_the_picture(errors, width):
-    ticks = re.findall(r'<text x="([-\d.]+)"[^>]*class="tick end">([^<]+)<', picture({"a": errors}, width=width))
+    drawn = picture({"a": errors}, width=width)
+    ticks = re.findall(r'<text x="([-\d.]+)"[^>]*class="tick end">([^<]+)<', drawn)
     assert len(ticks) > 2
     for end, words in ticks:
         assert TextPath((0, 0), words, size=12).get_extents().width < float(end)

@@ -145,16 +145,6 @@ class Target:
         """The target, or all targets jointly, as a feature of scores."""
         return scores_of_targets(self.targets)
 
-    @property
-    def rarest(self) -> int:
-        """The samples of the rarest class; for a quantity, those that differ from its most frequent value."""
-        return min(
-            int(one.counts.min())
-            if one.numbers is None
-            else one.total - int(occurrences(one.numbers, one.weights)[1].max())
-            for one in self.targets
-        )
-
     def reordered(self, order: IndexArray) -> Target:
         """The target with its values in another order of the samples."""
         numbers = None if self.numbers is None else self.numbers[order]

@@ -7,6 +7,6 @@ the columns that alone determine the target.
 from __future__ import annotations
 
 from qpfs.effects.effects import Effects, effects_of, known_effects, packed_effects
-from qpfs.effects.telling import telling, telling_columns
+from qpfs.effects.telling import telling
 
-__all__ = ["Effects", "effects_of", "known_effects", "packed_effects", "telling", "telling_columns"]
+__all__ = ["Effects", "effects_of", "known_effects", "packed_effects", "telling"]

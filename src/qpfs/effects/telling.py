@@ -15,8 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from qpfs.arrays import AnyArray, FloatArray, IndexArray
-from qpfs.codes import Columns, Target
+from qpfs.arrays import AnyArray, FloatArray
+from qpfs.codes import Target
 from qpfs.codes.ordering import sorted_tile
 from qpfs.effects.against import against
 
@@ -27,16 +27,6 @@ CORRECT = 0.8  # share of mistakes avoided: a copy with 5 % wrong of halves has 
 PURE = 0.98
 CLOSE = 0.93  # rank correlation with a quantity: with 5 % of the samples exchanged it is 0.95
 SEPARATED = 200
-
-
-def telling_columns(columns: Columns, target: Target, features: IndexArray) -> tuple[int, ...]:
-    """The columns that nearly determine the target, of those that can be read."""
-    return tuple(
-        feature
-        for feature in features.tolist()
-        if (column := columns.one(feature)) is not None
-        and telling(column, target, labelled=not columns.numeric[feature])
-    )
 
 
 def telling(column: FloatArray, target: Target, *, labelled: bool = False) -> bool:

@@ -174,7 +174,7 @@ def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple
     n = len(some.block.features)
     own = n if end else 0
     rest = one.block.take(slots[end - own :]) if end > own else one.block
-    # One call for all: pairs of the strip alone are too few for loops over planes, which are four times as fast.
+    # One call for all: pairs of the strip alone are too few for loops over planes, four times as fast.
     rows = (values for _, values in rows_of(Answering(one.measure, rest), Pivots(((some, np.arange(n)),), n)))
     return sum(2 * sum_of(one.measure, values) - sum_of(one.measure, values[:, :own]) for values in rows)
 

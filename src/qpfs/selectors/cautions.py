@@ -6,11 +6,9 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from qpfs.arrays import FloatArray
 from qpfs.codes import Coding, Columns, Target
-from qpfs.effects import telling_columns
+from qpfs.effects import telling
 from qpfs.sorting import first_places
 from qpfs.wording import listed
 
@@ -30,11 +28,19 @@ class LeakWarning(CautionWarning):
 
 
 def leaks(columns: Columns, coding: Coding | None, target: Target, worth: FloatArray) -> tuple[int, ...]:
-    """Which of the best features nearly determine the target; identifiers, which seem to, are omitted."""
+    """Which of the best features nearly determine the target; identifiers, which seem to, are omitted.
+
+    So are columns that cannot be read again.
+    """
     identifiers = [] if coding is None else coding.identifiers(columns.n_samples)
     best_first = first_places(-worth, LOOKED_AT + len(identifiers))
-    asked = [feature for feature in best_first if feature not in identifiers]
-    return telling_columns(columns, target, np.array(asked[:LOOKED_AT]))
+    asked = [feature for feature in best_first.tolist() if feature not in identifiers]
+    return tuple(
+        feature
+        for feature in asked[:LOOKED_AT]
+        if (column := columns.one(feature)) is not None
+        and telling(column, target, labelled=not columns.numeric[feature])
+    )
 
 
 def warn_of_leaks(names: list[str]) -> None:

@@ -17,7 +17,7 @@ from qpfs.codes.covariates import Covariates
 from qpfs.codes.encoding import Rule
 from qpfs.codes.forms import Form
 from qpfs.codes.store import Block
-from qpfs.codes.target import Target
+from qpfs.codes.target import Target, occurrences
 from qpfs.codes.weights import Weights, total_of
 from qpfs.information.kernels import SUM_UNIT, row_sums
 
@@ -198,8 +198,13 @@ class ReadyMeasure(ABC, Generic[BlockT]):
         return 1 if target.numbers is not None else len(target.counts) - 1
 
     def rarest(self, target: Target) -> int:
-        """The number of samples at the rarest value of the target."""
-        return target.rarest
+        """The samples of the rarest class; for a quantity, those that differ from its most frequent value."""
+        return min(
+            int(one.counts.min())
+            if one.numbers is None
+            else one.total - int(occurrences(one.numbers, one.weights)[1].max())
+            for one in target.targets
+        )
 
     def margins(self, block: Prepared[BlockT], least: float, target: Target) -> Margins:
         """The margins of each feature; a value is rare if fewer than `least` samples have it."""
