@@ -213,6 +213,37 @@ def test_a_signal_in_a_destructor_is_not_lost(tmp_path, monkeypatch, heeding):
     assert "Traceback" not in run.stderr
 
 
+class HalfMade:
+    """Its constructor is interrupted, so its destructor fails, as that of an archive does."""
+
+    def __init__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        self.made = True
+
+    def __del__(self):
+        assert self.made
+
+
+@posix
+def test_what_a_signal_leaves_half_made_does_not_complain(tmp_path, monkeypatch, heeding):
+    monkeypatch.setattr("qpfs.cli.select.answer", lambda *_: HalfMade())
+    complaints = []
+    monkeypatch.setattr(sys, "__unraisablehook__", complaints.append)
+    run = qpfs("select", "iris", "--top", 2, cwd=tmp_path)
+    assert run.returncode == 130
+    assert run.stderr.endswith("qpfs: interrupted; nothing was written.\n")
+    assert complaints == []
+
+
+def test_without_a_signal_a_failing_destructor_is_told(monkeypatch):
+    told = []
+    monkeypatch.setattr(sys, "__unraisablehook__", told.append)
+    monkeypatch.setattr(sys, "unraisablehook", Watch().again)
+    half = HalfMade.__new__(HalfMade)
+    del half
+    assert [type(one.exc_value) for one in told] == [AttributeError]
+
+
 @posix
 def test_inside_a_compiler_a_signal_waits_until_it_is_done(tmp_path, monkeypatch, heeding):
     """An exception there leaves native memory half-made, and the process ends by another signal."""

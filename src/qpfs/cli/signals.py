@@ -78,11 +78,15 @@ class Watch:
             raise Stopped(number)
 
     def again(self, lost: Any) -> None:
-        """Repeats a signal whose exception Python only printed, as in a destructor."""
-        if not isinstance(lost.exc_value, Stopped):
+        """Repeats a signal whose exception Python would only print, as in a destructor.
+
+        After a signal the destructor of what it left half-made may fail, which says nothing.
+        """
+        if isinstance(lost.exc_value, Stopped):
+            if not self.is_over:
+                self.come_again(lost.exc_value.number)
+        elif self.raised_at == float("-inf"):
             sys.__unraisablehook__(lost)
-        elif sys.platform != "win32" and not self.is_over:
-            self.come_again(lost.exc_value.number)
 
     def come_again(self, number: int) -> None:
         """Repeats a signal by a timer (not on Windows), not by a thread, which may just be starting."""
@@ -91,8 +95,9 @@ class Watch:
             signal.setitimer(signal.ITIMER_REAL, SOON)
 
     def repeat(self, _: int, frame: FrameType | None) -> None:
-        number, self.late, self.raised_at = self.late, None, float("-inf")
+        number, self.late = self.late, None
         if number is not None and not self.is_over:
+            self.raised_at = float("-inf")
             self.heed(number, frame)
 
     @contextmanager
