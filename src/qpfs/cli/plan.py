@@ -102,7 +102,8 @@ def warm_up(model: Model, X: AnyTable, y: Target, weights: Weights = None) -> No
         some, known, rows = pilot(X, y, WARM_UP)
         fitted, _ = trial_fit(model, some, known, X.shape[1], times=1, **given(weights, rows))
         if (table := last(fitted).fitted_.table) is not None:
-            table.mean()  # kernels for pairs of many features, which few features do not need
+            table.mean()  # kernels for pairs of many features, which few features do not need,
+            table.between(table.varying[:1], table.varying[:1])  # or for features that are not adjacent
 
 
 def n_workers(jobs: int) -> int:
