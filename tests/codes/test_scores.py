@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,10 +14,12 @@ from scipy.stats import norm, rankdata
 
 from qpfs import QPFS
 from qpfs.codes import columns_of
+from qpfs.codes.forms import Scores
 from qpfs.codes.score_runs import UNIT, score_list
 from qpfs.codes.scores import ScoreBlock, block_of_codes, block_of_numbers, score
-from qpfs.codes.sparse_blocks import score_sparse
 from qpfs.codes.sparse_columns import SparseColumns
+from qpfs.codes.sparse_scores import SparseScoreList, score_sparse
+from qpfs.codes.weights import Weights
 from qpfs.information import Rank
 
 N_FINE = 400
@@ -106,6 +110,62 @@ def test_a_sparse_table_has_the_scores_of_the_dense_one(rows, degree):
         at = np.searchsorted(dense.features, block.features)
         np.testing.assert_array_equal(spread.scores, dense.scores[at])
         np.testing.assert_array_equal(spread.shift, dense.shift[at])
+
+
+def sparse_scores(seed, degree, n=90, m=12):
+    """Sparse blocks of columns of all kinds, the same features dense, and weights of their samples."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(n, m)), 1) * (rng.random((n, m)) < rng.uniform(0.02, 0.9, m))
+    X[:, 0], X[:, 1], X[:, 2] = 0.0, np.arange(n) == 7, np.where(np.arange(n) < 4, np.nan, X[:, 2])
+    store = score_sparse(SparseColumns(sparse.csc_array(X)), degree)
+    weights = Weights(rng.integers(1, 9, n)) if seed % 2 else None
+    return store, block_of_numbers(X, np.arange(m), degree), weights
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+@pytest.mark.parametrize("seed", range(6))
+def test_products_of_sparse_columns_are_those_of_dense_ones(seed, degree):
+    store, dense, weights = sparse_scores(seed, degree)
+    assert dense.shift.max() > 0
+    for block in store.blocks:
+        at = np.searchsorted(dense.features, block.features)
+        found = block.products(dense, slice(1, 7), weights)
+        expected = dense.take(at).products(dense, slice(1, 7), weights)
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_list_of_sparse_columns_is_compared_as_the_dense_one(seed, degree):
+    store, dense, weights = sparse_scores(seed, degree)
+    rng, n, size = np.random.default_rng(seed), dense.n_samples, 14
+    places = rng.permutation(size)[: len(dense.features)]
+    parts, bounds = [], np.cumsum([0, *(len(block.features) for block in store.blocks)])
+    for block, (first, last) in zip(store.blocks, pairwise(bounds), strict=True):
+        parts.append((places[first:last], block, rng.permutation(last - first)))
+    others = Scores(degree).listed(parts, size, n)
+    assert isinstance(others, SparseScoreList)
+    spread = score_list(parts, size, n)
+    for one, other in zip(others.spread(n), spread, strict=True):
+        np.testing.assert_array_equal(one, other)
+    there = np.sort(places)
+    for block in store.blocks:
+        slots = rng.integers(0, len(block.features), 9)
+        lo = rng.integers(0, size, 9)
+        hi = rng.integers(lo, size + 1)
+        whole = block.take(np.arange(len(block.features)))
+        results = []
+        for asked, told in ((block, others), (block, spread), (whole, others), (whole, spread)):
+            out = np.full((hi - lo).sum(), np.nan)
+            asked.squares_along(slots, lo, hi, told, out, weights)
+            total = np.zeros((3, n), np.int64)
+            asked.add_scores(slots, told, there[slots], np.arange(9) % 3, total, weights)
+            results.append((out, total))
+        for out, total in results[:3]:
+            np.testing.assert_array_equal(out, results[3][0])
+            np.testing.assert_array_equal(total, results[3][1])
+        assert np.isfinite(results[3][0]).all()
+        assert results[3][1].any()
 
 
 @given(seed=st.integers(0, 999))

@@ -23,9 +23,9 @@ from qpfs.codes.encoding import Coding, encode
 from qpfs.codes.lists import ListBlock
 from qpfs.codes.numbers import NumberBlock, standardize
 from qpfs.codes.planes import PlaneBlock
-from qpfs.codes.sparse_blocks import standardize_sparse
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_encoding import encode_sparse
+from qpfs.codes.sparse_numbers import standardize_sparse
 from qpfs.codes.store import Block, MemoryStore, Store
 from qpfs.codes.tables import TABLES, checked_columns, columns_of, some_columns, some_rows, table_kind
 from qpfs.codes.target import Target, target_of

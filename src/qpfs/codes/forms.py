@@ -20,8 +20,9 @@ from qpfs.codes.raw import WHO, RawBlock, raw, raw_list, raw_points
 from qpfs.codes.readable import Readable
 from qpfs.codes.score_runs import ScoreList, score_list
 from qpfs.codes.scores import ScoreBlock, block_of_numbers, score
-from qpfs.codes.sparse_blocks import score_sparse, standardize_sparse
 from qpfs.codes.sparse_encoding import encode_sparse
+from qpfs.codes.sparse_numbers import standardize_sparse
+from qpfs.codes.sparse_scores import SparseScoreBlock, SparseScoreList, score_sparse, sparse_list
 from qpfs.codes.store import MemoryStore, Store
 from qpfs.codes.weights import Weights
 from qpfs.engines import Engine
@@ -211,7 +212,9 @@ class Scores(PlainForm):
 
     def listed(
         self, parts: list[Placed], size: int, n_samples: int, weights: Weights | None = None
-    ) -> ScoreList:
+    ) -> ScoreList | SparseScoreList:
+        if parts and all(isinstance(block, SparseScoreBlock) for _, block, _ in parts):
+            return sparse_list(parts, size)
         return score_list(parts, size, n_samples)
 
 

@@ -25,6 +25,10 @@ class ScoreList(NamedTuple):
     shift: AnyArray  # (columns,)
     begin: IndexArray  # (k + 1,) where the columns of each begin; a constant feature has none
 
+    def spread(self, n_samples: int) -> ScoreList:
+        """The list made dense, as it is."""
+        return self
+
 
 def score_list(parts: list[tuple[IndexArray, Any, IndexArray]], size: int, n_samples: int) -> ScoreList:
     """A list of features, from blocks and slots with their places; places that are left out are constant."""

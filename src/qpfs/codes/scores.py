@@ -133,7 +133,8 @@ class ScoreBlock(Block):
     ) -> None:
         """What each of some features shares with those of its run of a list, one run after another."""
         counts, total = (None, self.n_samples) if weights is None else (weights.counts, weights.total)
-        squares_along(self.scores, self.shift, counts, total, slots, lo, hi, others, out)
+        dense = others.spread(self.n_samples)
+        squares_along(self.scores, self.shift, counts, total, slots, lo, hi, dense, out)
 
     def add_scores(
         self,
@@ -145,8 +146,8 @@ class ScoreBlock(Block):
         weights: Weights | None = None,
     ) -> None:
         """Adds the first columns of some features to rows of the total."""
-        packed = (self.scores, self.shift, counts_of(weights))
-        add_first_columns(*packed, slots, centres, centre, row, SCORE_UNIT // UNIT, total)
+        packed, dense = (self.scores, self.shift, counts_of(weights)), centres.spread(self.n_samples)
+        add_first_columns(*packed, slots, dense, centre, row, SCORE_UNIT // UNIT, total)
 
     def in_orders(self, orders: IndexArray) -> ScoreBlock:
         """The first feature with its samples in several orders, (orders, N), each order as a feature."""
