@@ -35,14 +35,16 @@ ROW_BYTES = 1 << 24  # bytes of rows of Q that are kept at a time
 FEW_BLOCKS = 3  # with fewer, packing again gains nothing
 TASKS = 4  # of each worker, at least, where a question can be divided
 SMALL = 1e6  # pairs times words below which threads cost more than they save: two to four milliseconds
-ONE_TASK = 0.3  # share of that for each task: 500 of 0.06 ms took 32 ms with one thread, 72 ms with two
+ONE_TASK = 0.1  # share of that for each task: 500 of 0.06 ms took 32 ms with one thread, 72 ms with two
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
 PRODUCTS = 10  # products of two samples that take as long as a pair of features takes per sample
 FEW = 64  # features of which all pairs may be computed, however slow the measure is
 # Centres from which on rows of Q are faster than single pairs, if all features are compared with them: 3.4 ns
 # a pair against 12 to 15 (mutual information, 72 samples, a hundred centres).
 MANY_CENTRES = 16
-SCORE_COST = 8  # pairs that take as long as adding the scores of a feature
+MOST_PAIRS = 1 / 3  # share of these pairs that has to be asked for
+SCORE_COST = 32  # pairs of a row that take as long as adding the scores of a feature: 62 ns of 64 samples,
+SINGLE_COST = 4  # or as a single pair: 5 to 15 ns, where one of a row takes 1.5 to 6
 
 BlockT = TypeVar("BlockT", bound=Block)
 Result = TypeVar("Result")
@@ -285,12 +287,13 @@ class FeatureTable(Generic[BlockT]):
         return found, least
 
     def _asks_all(self, features: IndexArray, lo: IndexArray, hi: IndexArray, centres: IndexArray) -> bool:
-        """Whether each feature that varies is compared with all of many centres, which vary, or with none."""
+        """Whether features are compared with all of many centres, which vary, or, but for few, with none."""
         n = len(centres)
         if n < MANY_CENTRES or not self.measure.quick or not np.array_equal(features, self.varying):
             return False
-        whole = ((lo == 0) & (hi == n)) | (hi <= lo)
-        return bool(whole.all() and np.isin(centres, features).all())
+        whole = (lo == 0) & (hi == n)
+        most = whole.sum() >= MOST_PAIRS * len(features) and (whole | (hi <= lo)).all()
+        return bool(most and np.isin(centres, features).all())
 
     def _nearest_of_all(self, centres: IndexArray) -> tuple[IndexArray, FloatArray]:
         """For all features the nearest centre, the first on ties, and the distance: (n_features,)."""
@@ -501,7 +504,7 @@ class FeatureTable(Generic[BlockT]):
         """A question about each feature and its run of the others: which features, and the answer."""
         parts = list(self._parts(features, max(1, PAIRS // longest(lo, hi))))
         asked = [(number, (slots, lo[places], hi[places])) for number, places, slots in parts]
-        answers = self._ask(question, asked, others, n_pairs(lo, hi))
+        answers = self._ask(question, asked, others, SINGLE_COST * n_pairs(lo, hi))
         return zip([places for _, places, _ in parts], answers, strict=True)
 
     def _parts(self, features: IndexArray, width: int) -> Iterator[tuple[int, IndexArray, IndexArray]]:
