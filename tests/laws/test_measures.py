@@ -416,7 +416,7 @@ class Elsewhere:
     def __init__(self, made):
         self.made = made
 
-    def ask(self, question, asked, common, *, at_once=True):
+    def ask(self, question, asked, common, *, run=1):
         return [sent(sent(question)(self.made[n], sent(common), sent(args))) for n, args in asked]
 
 

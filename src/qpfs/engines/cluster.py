@@ -159,7 +159,7 @@ class Shelves(Generic[Item]):
         asked: Sequence[tuple[int, Any]],
         common: Any,
         *,
-        at_once: bool = True,
+        run: int = 1,
     ) -> Iterable[Result]:
         told, name = self._told(common), named(question)
         number = np.array([one for one, _ in asked], np.intp)

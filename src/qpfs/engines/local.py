@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from types import TracebackType
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
@@ -35,12 +36,12 @@ class Held(Protocol[Item_co]):
         asked: Sequence[tuple[int, Any]],
         common: Any,
         *,
-        at_once: bool = True,
+        run: int = 1,
     ) -> Iterable[Result]:
         """The results of question(item, common, args) for each (number of an item, args), in their order.
 
-        In parallel where the work is large enough; else one after another, if the objects are in this
-        process.
+        If the objects are in this process, a thread answers a run of so many one after another; 0: the
+        calling thread answers all.
         """
 
     def inside(
@@ -96,15 +97,15 @@ class Here(Generic[Item]):
         asked: Sequence[tuple[int, Any]],
         common: Any,
         *,
-        at_once: bool = True,
+        run: int = 1,
     ) -> Iterable[Result]:
-        if not at_once:
-            return [question(self.items[number], common, args) for number, args in asked]
+        def answers(some: Sequence[tuple[int, Any]]) -> list[Result]:
+            return [question(self.items[number], common, args) for number, args in some]
 
-        def answer(task: tuple[int, Any]) -> Result:
-            return question(self.items[task[0]], common, task[1])
-
-        return self.engine.map(answer, asked)
+        if not run:
+            return answers(asked)
+        runs = [asked[first : first + run] for first in range(0, len(asked), run)]
+        return chain.from_iterable(self.engine.map(answers, runs))
 
     def inside(
         self, within: Callable[[Any], Sequence[Source]], stand_ins: Sequence[Source], bounds: IndexArray

@@ -35,7 +35,9 @@ ROW_BYTES = 1 << 24  # bytes of rows of Q that are kept at a time
 FEW_BLOCKS = 3  # with fewer, packing again gains nothing
 TASKS = 4  # of each worker, at least, where a question can be divided
 SMALL = 1e6  # pairs times words below which threads cost more than they save: two to four milliseconds
-ONE_TASK = 0.1  # share of that for each task: 500 of 0.06 ms took 32 ms with one thread, 72 ms with two
+ONE_RUN = (
+    0.1  # share of that for each thread at a time: 500 tasks of 0.06 ms took 32 ms, in two threads 72 ms
+)
 MOST_KEPT = 1024  # features of which all rows may be kept: 8 MB
 PRODUCTS = 10  # products of two samples that take as long as a pair of features takes per sample
 FEW = 64  # features of which all pairs may be computed, however slow the measure is
@@ -165,7 +167,7 @@ class FeatureTable(Generic[BlockT]):
         n_blocks, n_workers, n = len(self.features), self.engine.n_workers, 1
         n_pairs = n_given * len(self.varying)
         if n_workers > 1 and self.held.items is not None and n_pairs >= self._many:
-            most = int(n_pairs / max(1.0, ONE_TASK * self._many * n_blocks))
+            most = int(n_pairs / max(1.0, ONE_RUN * self._many * n_blocks))
             n = min(n_given, max(1, most), ceil(TASKS * n_workers / max(1, n_blocks)))
         return [(number, slice(first, None, n)) for number in range(n_blocks) for first in range(n)]
 
@@ -517,9 +519,12 @@ class FeatureTable(Generic[BlockT]):
     def _ask(
         self, question: Question[BlockT, Result], asked: Sequence[tuple[int, Any]], common: Any, n_pairs: int
     ) -> Iterable[Result]:
-        """The answers in order, computed in parallel if there is much work, in all and in each task."""
-        much = n_pairs >= self._many * max(1.0, ONE_TASK * len(asked))
-        return self.held.ask(question, asked, common, at_once=much)
+        """The answers in order, computed in parallel if there is much work, by runs that are worth it."""
+        run = 0
+        if n_pairs >= self._many:
+            most = len(asked) // (TASKS * self.engine.n_workers)
+            run = max(1, min(most, ceil(ONE_RUN * self._many * len(asked) / max(1, n_pairs))))
+        return self.held.ask(question, asked, common, run=run)
 
     def _everywhere(
         self, question: Question[BlockT, Result], common: Any, n_given: int
