@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -132,6 +132,24 @@ def test_products_of_sparse_columns_are_those_of_dense_ones(seed, degree):
         found = block.products(dense, slice(1, 7), weights)
         expected = dense.take(at).products(dense, slice(1, 7), weights)
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+@pytest.mark.parametrize("seed", range(6))
+def test_sparse_columns_have_the_margins_of_dense_ones(seed, degree):
+    store, dense, weights = sparse_scores(seed, degree)
+    for block, least in product(store.blocks, (0, 2, 5, 20, 45, 46, 80, 91)):
+        slots = np.random.default_rng(seed).permutation(len(block.features))[:-1]
+        at = np.searchsorted(dense.features, block.features[slots])
+        for given_weights in (weights, None):
+            found, expected = np.zeros((2, len(at)), np.uint64)
+            block.rare_margins(slots, least, found, given_weights)
+            dense.rare_margins(at, least, expected, given_weights)
+            np.testing.assert_array_equal(found, expected)
+            own, whole = np.empty(len(at)), np.empty(len(at))
+            block.own_squares(slots, own, given_weights)
+            dense.own_squares(at, whole, given_weights)
+            np.testing.assert_array_equal(own, whole)
 
 
 @pytest.mark.parametrize("degree", [1, 2])

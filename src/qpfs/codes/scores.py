@@ -180,6 +180,18 @@ class SpreadScores(Spread):
         """The inner products of samples over all columns."""
         return np.sum([block.gram() for _, block, _ in self.all_pieces()], axis=0)
 
+    def own_squares(self, slots: IndexArray, out: FloatArray, weights: Weights | None = None) -> None:
+        """What each of some features shares with itself."""
+        for some, block, at in self.pieces(slots):
+            block.own_squares(at, out[some], weights)
+
+    def rare_margins(
+        self, slots: IndexArray, least: float, key: AnyArray, weights: Weights | None = None
+    ) -> None:
+        """Writes a key for features whose most frequent value fewer than `least` samples do not have."""
+        for some, block, at in self.pieces(slots):
+            block.rare_margins(at, least, key[some], weights)
+
     def squares_along(
         self,
         slots: IndexArray,

@@ -15,7 +15,7 @@ import numpy as np
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import reject_infinite
-from qpfs.codes.score_runs import SQUARE_UNIT, UNIT, ScoreList
+from qpfs.codes.score_runs import SQUARE_UNIT, UNIT, ScoreList, mixed_scores
 from qpfs.codes.scores import TILE_CELLS, ScoreBlock, SpreadScores, quantiles, score_groups, weighted_scores
 from qpfs.codes.sparse_tiles import SparseTile
 from qpfs.codes.store import SCORE_UNIT, MemoryStore
@@ -91,6 +91,27 @@ class SparseScoreBlock(SpreadScores):
         out = np.empty((len(columns), self.base.size))
         products_of_stored(*self.packed, columns, columns.sum(axis=1), out)
         return out
+
+    def own_squares(self, slots: IndexArray, out: FloatArray, weights: Weights | None = None) -> None:
+        """What each of some features shares with itself."""
+        own, places = sparse_list([(np.arange(len(slots)), self, slots)], len(slots)), np.arange(len(slots))
+        self.squares_along(slots, places, places + 1, own, out, weights)
+
+    def rare_margins(
+        self, slots: IndexArray, least: float, key: AnyArray, weights: Weights | None = None
+    ) -> None:
+        """Writes a key for features of which fewer than `least` samples differ from the most frequent value.
+
+        Where less than half of the samples are stored that can only be the base.
+        """
+        if weights is not None or 2 * least > self.n_samples:
+            super().rare_margins(slots, least, key, weights)
+            return
+        thin = 2 * np.diff(self.begin)[slots] < self.n_samples
+        some, rest = np.zeros(thin.sum(), np.uint64), np.zeros((~thin).sum(), np.uint64)
+        rare_bases(*self.packed, self.n_samples, slots[thin], least, some)
+        super().rare_margins(slots[~thin], least, rest)
+        key[thin], key[~thin] = some, rest
 
     def squares_along(
         self,
@@ -367,6 +388,36 @@ def add_stored(
     for r in range(len(total)):
         for n in range(total.shape[1]):
             total[r, n] += bases[r]
+
+
+@prompt(LINEAR)
+@kernel
+def rare_bases(
+    base: AnyArray,
+    shift: AnyArray,
+    begin: AnyArray,
+    rows: AnyArray,
+    stored: AnyArray,
+    n_samples: int,
+    slots: AnyArray,
+    least: float,
+    key: AnyArray,
+) -> None:
+    """The counterpart of `rare_margins`, where more than half of the samples are not stored."""
+    for i in range(len(slots)):
+        slot = slots[i]
+        first, last, others = begin[slot], begin[slot + 1], 0
+        for t in range(first, last):
+            same = True
+            for a in range(base.shape[1]):
+                same &= stored[a, t] == base[slot, a]
+            others += not same
+        key[i] = np.uint64(0)
+        if others < least:
+            total = np.uint64(n_samples - (last - first)) * mixed_scores(base[slot : slot + 1].T, 0)
+            for t in range(first, last):
+                total += mixed_scores(stored, t)
+            key[i] = total | np.uint64(1)
 
 
 @inner_part

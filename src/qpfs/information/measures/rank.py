@@ -86,8 +86,7 @@ class Ranked(ReadyMeasure[Any]):
 
     def prepare(self, block: Any) -> Prepared[Any]:
         own = np.empty(len(block.features))
-        for some, part, at in block.pieces(np.arange(len(own))):
-            part.own_squares(at, own[some], self.weights)
+        block.own_squares(np.arange(len(own)), own, self.weights)
         return Prepared(block, own, own)
 
     def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
@@ -116,8 +115,7 @@ class Ranked(ReadyMeasure[Any]):
 
     def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
         key = np.zeros(len(block.own), np.uint64)
-        for some, part, at in block.block.pieces(np.arange(len(key))):
-            part.rare_margins(at, least, key[some], self.weights)
+        block.block.rare_margins(np.arange(len(key)), least, key, self.weights)
         return Margins(key, np.ones(len(key)))
 
     def tail(
