@@ -202,6 +202,19 @@ def test_long_indices_give_the_same_answer(words):
     assert_same(QPFS(theta=0.5).fit(X, y), QPFS(theta=0.5).fit(wide, y))
 
 
+def test_columns_of_which_none_varies_and_weights():
+    """Columns with similar numbers of stored values are read together: here some of which none varies."""
+    X, y = np.zeros((20, 3)), np.arange(20) % 2
+    X[:6, 1], X[3:12, 2] = 1.5, np.arange(9)
+    weights = 1.0 + np.arange(20) % 3
+    dense = MaxRel(1).fit(X, y, sample_weight=weights)
+    spread = MaxRel(1).fit(sparse.csc_array(X), y, sample_weight=weights)
+    np.testing.assert_array_equal(spread.scores_, dense.scores_)
+    np.testing.assert_array_equal(spread.relevance_, dense.relevance_)
+    with pytest.raises(ValueError, match="constant"):
+        MaxRel(1).fit(sparse.csc_array(X[:, [0, 0]]), y, sample_weight=weights)
+
+
 def test_what_is_selected_of_a_sparse_table_is_sparse(words):
     X, y = words
     selector = MRMR(3).fit(X, y)

@@ -363,7 +363,7 @@ def weighted_quantiles(counts: AnyArray, weights: Weights, n_seen: AnyArray | No
     """
     seen = counts.sum(axis=-1) if n_seen is None else n_seen
     below = np.cumsum(counts, axis=-1) - counts
-    n = int(np.max(seen))
+    n = int(np.max(seen, initial=0))
     if weights.unit == 1 and 2 * n < counts.size and np.min(seen) == n:  # fewer ranks than groups
         return quantiles(n)[np.minimum(2 * below + counts + 1, 2 * n)]  # empty groups follow the last one
     return ndtri((2 * below + counts + weights.unit) / (2.0 * (seen + weights.unit))[..., None])
