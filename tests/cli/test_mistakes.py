@@ -156,11 +156,11 @@ LATER = {  # of numbers, and of what is to be read: once it is known how it is r
     "labels": (["table.csv", "--labels", "nope.csv"], "There is no file 'nope.csv'."),
     "covariates": (
         ["table.csv", "--target", "b", "--method", "fgm", "--adjust", "a"],
-        "--adjust, but fgm cannot adjust for covariates; use a method with a measure, such as qpfs.",
+        "--adjust, but fgm cannot adjust for covariates; use another method, such as qpfs.",
     ),
     "features to keep": (
         ["table.csv", "--target", "b", "--method", "fgm", "--keep-where", "a"],
-        "--keep-where, but fgm has no --keep; use a method with a measure, such as qpfs.",
+        "--keep-where, but fgm has no --keep; use another method, such as qpfs.",
     ),
     "a layer": (
         ["table.csv", "--target", "b", "--layer", "x"],
