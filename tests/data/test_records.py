@@ -365,7 +365,7 @@ def test_text_columns_that_do_not_fit_are_refused(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("a,note,y\n" + "1,something to say of it,2\n" * 20_000)
     with (
-        pytest.raises(UnreadableError, match="its columns of text, such as 'note', need more than 0 MB"),
+        pytest.raises(UnreadableError, match="its columns of text, such as 'note', need more than 100 kB"),
         Scratch(tmp_path / "s", 10**5) as scratch,
     ):
         delimited.read(path, Reading(), scratch)
