@@ -38,7 +38,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Numbers in the arrays of a call up to which plain Python takes some tenths of a second: if each is read a
 # few times, and if they are a matrix that is factorised.
 LINEAR, CUBIC = 1 << 17, 1 << 13
-# Seconds of such calls of a kernel, in a process, after which it is compiled: what compiling most takes.
+# Seconds of such calls of a kernel, in a process, after which it is compiled: that takes about as long.
 PATIENCE = 1.0
 # Seconds of such calls of all kernels in all runs after which everything is compiled at its first call.
 PATIENCE_IN_ALL = 20
