@@ -149,67 +149,202 @@ def end(x):
 """
 
 
+OF_FACTOR = """
+from qpfs.compiled import inner_part
+from the_factors import FACTOR
+
+@inner_part
+def middle(x):
+    return FACTOR * x
+"""
+CALLING = """
+from typing import NamedTuple
+from the_middle import middle
+
+class Times(NamedTuple):
+    by: int
+
+    def cell(self, n_ab, n_a, n_b):
+        return middle(n_ab)
+"""
+FACTORS = """
+import numpy as np
+
+FACTOR = TIMES
+"""
+BY_FACTOR = """
+import the_factors
+from the_factors import FACTOR
+from qpfs.compiled import kernel
+
+@kernel
+def outer(x):
+    return FACTOR * x
+
+@kernel
+def of_module(x):
+    return the_factors.FACTOR * x
+
+@kernel
+def within(x):
+    def times(y):
+        return FACTOR * y
+
+    return times(x)
+
+@kernel
+def second(x):
+    return FACTOR[1] * x
+"""
+PAIRED = """
+from qpfs.compiled import kernel
+from the_pairs import Pair
+
+@kernel
+def outer(pair):
+    return 2 * pair.first
+
+@kernel
+def made(x):
+    return Pair(first=x, second=1)[0]
+"""
+PAIR = """
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    FIELDS
+"""
+
+
 @pytest.fixture
-def caller(tmp_path, monkeypatch):
-    """Has a kernel compiled with parts of other files; its answer, and whether it was on disk."""
+def modules(tmp_path, monkeypatch):
+    """Writes modules, by name, and imports them anew; the last one."""
     monkeypatch.setattr(config, "CACHE_DIR", "")
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two versions within a second
     monkeypatch.syspath_prepend(tmp_path)
-    names = ("the_end", "the_middle", "the_caller")
-    for name, text in zip(names[1:], (MIDDLE, CALLER), strict=True):
-        (tmp_path / f"{name}.py").write_text(text)
+    known = set()
 
-    def run(times):
-        path, text = tmp_path / "the_end.py", END.replace("TIMES", str(times))
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
-        for name in names:
+    def write(**texts):
+        known.update(texts)
+        for name, text in texts.items():
+            path = tmp_path / f"{name}.py"
+            if not path.exists() or path.read_text() != text:
+                path.write_text(text)
+
+    def run(**texts):
+        write(**texts)
+        for name in known:
             sys.modules.pop(name, None)
         importlib.invalidate_caches()
-        outer = importlib.import_module("the_caller").outer
-        return outer(21), len(outer._cache_hits)
+        return [importlib.import_module(name) for name in texts][-1]
 
+    run.write = write
     yield run
-    for name in names:
+    for name in known:
         sys.modules.pop(name, None)
-
-
-def test_a_kernel_is_kept_with_the_parts_that_it_calls(caller):
-    """And not used again once the file of a part has changed, however deep it is called."""
-    assert [caller(2), caller(2), caller(3), caller(3)] == [(42, 0), (42, 1), (63, 0), (63, 1)]
 
 
 @pytest.fixture
-def loop(tmp_path, monkeypatch):
+def caller(modules):
+    """Has a kernel compiled with parts of other files; its answer, and whether it was on disk."""
+
+    def run(times, then=None):
+        outer = modules(the_end=times_in(END, times), the_middle=MIDDLE, the_caller=CALLER).outer
+        if then is not None:
+            modules.write(the_end=times_in(END, then))
+        return outer(21), len(outer._cache_hits)
+
+    return run
+
+
+def times_in(text, times):
+    return text.replace("TIMES", str(times))
+
+
+def test_a_kernel_is_kept_with_the_parts_that_it_calls(caller):
+    """And not used again once a part has changed, however deep it is called."""
+    assert [caller(2), caller(2), caller(3), caller(3)] == [(42, 0), (42, 1), (63, 0), (63, 1)]
+
+
+def test_a_file_that_is_edited_after_its_import_is_not_what_was_compiled(caller, loop):
+    assert [caller(2, then=3), caller(3), caller(2)] == [(42, 0), (63, 0), (42, 1)]
+    assert [loop(2, then=3), loop(3), loop(2)] == [(42, 0), (63, 0), (42, 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("outer", "2", "2.0"),
+        ("outer", "True", "1"),
+        ("outer", "np.uint8(2)", "np.float64(2)"),
+        ("of_module", "2", "3"),
+        ("within", "2", "3"),
+        ("second", "(1, 2)", "(1, 3)"),
+        ("second", "np.array([1, 2])", "np.array([1, 3])"),
+    ],
+)
+def test_a_kernel_is_kept_with_the_constants_of_other_files(modules, name, one, other):
+    def run(text):
+        found = getattr(modules(the_factors=times_in(FACTORS, text), the_caller=BY_FACTOR), name)
+        answer = found(21)
+        return answer, type(answer), len(found._cache_hits)
+
+    def expected(text, n_hits):
+        factor = eval(text, {"np": np})
+        answer = 21 * (factor[1] if name == "second" else factor)
+        return answer, float if isinstance(answer, float) else int, n_hits
+
+    found = [run(one), run(one), run(other), run(other)]
+    assert found == [expected(one, 0), expected(one, 1), expected(other, 0), expected(other, 1)]
+
+
+def test_a_kernel_is_kept_with_the_order_of_fields_of_other_files(modules):
+    def run(*fields):
+        found = modules(the_pairs=PAIR.replace("FIELDS", "; ".join(fields)), the_caller=PAIRED)
+        answers = found.outer(found.Pair(first=21, second=1)), found.made(42)
+        return *answers, len(found.outer._cache_hits), len(found.made._cache_hits)
+
+    one, other = "first: int", "second: int"
+    assert [run(one, other), run(one, other)] == [(42, 42, 0, 0), (42, 42, 1, 1)]
+    assert run(other, one) == (42, 1, 0, 0)
+
+
+def test_a_kernel_is_kept_with_the_door_to_the_compiler(program, monkeypatch):
+    """Its options, and functions that are part of many kernels, have no file of their own."""
+    assert [program(), program()] == [(42, 0), (42, 1)]
+    monkeypatch.setattr(compiled, "THIS_FILE", "")
+    assert program() == (42, 0)
+
+
+@pytest.fixture
+def loop(modules):
     """Has a loop compiled with a cell of another file; what it answers, and whether it was at hand."""
-    monkeypatch.setattr(config, "CACHE_DIR", "")
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "the_loop.py").write_text(LOOP)
-    path = tmp_path / "the_cells.py"
 
-    def run(times=2, tables="Times"):
-        text = CELLS.replace("TIMES", str(times))
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
-        for name in ("the_loop", "the_cells"):
-            sys.modules.pop(name, None)
-            importlib.invalidate_caches()
-        sys.dont_write_bytecode, before = True, sys.dont_write_bytecode  # two versions within a second
-        try:
-            added, cells = (importlib.import_module(name) for name in ("the_loop", "the_cells"))
-        finally:
-            sys.dont_write_bytecode = before
-        made = cells.Times(1) if tables == "Times" else cells.hidden()(1)
-        return added.added(made, np.array([1, 20])), len(added.added._cache_hits)
+    def run(times=2, tables="Times", then=None, cells=CELLS, **others):
+        texts = {"the_cells": times_in(cells, times), "the_loop": LOOP}
+        texts = {**{name: times_in(text, times) for name, text in others.items()}, **texts}
+        added, found = modules(**texts).added, sys.modules["the_cells"]
+        if then is not None:
+            modules.write(the_cells=times_in(cells, then))
+        made = found.Times(1) if tables == "Times" else found.hidden()(1)
+        return added(made, np.array([1, 20])), len(added._cache_hits)
 
-    yield run
-    for name in ("the_loop", "the_cells"):
-        sys.modules.pop(name, None)
+    return run
 
 
 def test_a_loop_is_kept_with_its_cell(loop):
-    """And not found again once the file of the cell has changed."""
+    """And not found again once the cell has changed."""
     assert [loop(), loop(), loop(3), loop(3)] == [(42, 0), (42, 1), (63, 0), (63, 1)]
+
+
+@pytest.mark.parametrize(
+    "others", [{"the_end": END, "the_middle": MIDDLE}, {"the_factors": FACTORS, "the_middle": OF_FACTOR}]
+)
+def test_a_loop_is_kept_with_what_its_cell_needs(loop, others):
+    """Parts and constants, wherever they are."""
+    given = {"cells": CALLING, **others}
+    found = [loop(2, **given), loop(2, **given), loop(3, **given), loop(3, **given)]
+    assert found == [(42, 0), (42, 1), (63, 0), (63, 1)]
 
 
 def test_a_cell_that_others_cannot_import_is_compiled_in_each_process(loop):

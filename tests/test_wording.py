@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qpfs.report.pictures.axes import nice_ticks
-from qpfs.wording import all_of, counted, fixed, json_value, listed, short, some_of, table_words
+from qpfs.wording import all_of, bytes_words, counted, fixed, json_value, listed, short, some_of, table_words
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,23 @@ def test_fixed():
         "−0.2500",
         "–",
     ]
+
+
+@pytest.mark.parametrize(
+    ("n", "text"),
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (999, "999 bytes"),
+        (1000, "1 kB"),
+        (1540, "1.5 kB"),
+        (20_400_000, "20 MB"),
+        (10**9, "1 GB"),
+        (23 * 10**11, "2,300 GB"),
+    ],
+)
+def test_sizes_of_files(n, text):
+    assert bytes_words(n) == text
 
 
 def test_words():

@@ -1,6 +1,6 @@
 """Parameters checked before any work: what was given, what was expected.
 
-What values they may have, whatever the data, is in one table, which selectors and the command read: the
+The values that they may have, for any data, are in one table, which selectors and the command read: the
 command does so before it imports a selector, and with it scikit-learn.
 """
 
@@ -101,7 +101,7 @@ def at_least(low: int, also: str = "") -> Limit:
     return lambda name, value: checked_count(name, value, low, also)
 
 
-def within(low: float, high: float, also: str = "") -> Limit:
+def in_range(low: float, high: float, also: str = "") -> Limit:
     """Numbers from low to high; `also` names other allowed values."""
     return lambda name, value: number_between(name, value, low, high, also)
 
@@ -145,13 +145,13 @@ def checked_class_weight(given: Any) -> Any:
     )
 
 
-def levels(name: str, value: Any) -> int:
+def checked_levels(name: str, value: Any) -> int:
     """A number of levels."""
     check_integer(name, value, 2, MOST_LEVELS)
     return int(value)
 
 
-def positive(name: str, value: Any) -> float:
+def checked_positive(name: str, value: Any) -> float:
     """A finite number above 0."""
     if not is_real(value) or not 0 < value < np.inf:
         raise unfit(name, value, "a positive number.")
@@ -202,26 +202,26 @@ LIMITS: Limits = {
     "theta": lambda _, value: checked_theta(value),
     "n_starts": at_least(1),
     "sampling_rate": share,
-    "radius": or_auto(within(0.0, 1.0, OR_AUTO)),
-    "leader_radius": or_none(within(0.0, 1.0)),
+    "radius": or_auto(in_range(0.0, 1.0, OR_AUTO)),
+    "leader_radius": or_none(in_range(0.0, 1.0)),
     "n_clusters": at_least(1),
     "n_first": or_auto(at_least(1, OR_AUTO)),
     "n_split": at_least(2),
     "max_depth": or_none(at_least(1)),
     "n_keep": or_none(at_least(1)),
     "n_per_step": at_least(1),
-    "C": within(SMALLEST, LARGEST),
+    "C": in_range(SMALLEST, LARGEST),
     "max_iter": at_least(1),
-    "tol": within(0.0, 1.0),
-    "max_correlation": within(0.0, 1.0),
+    "tol": in_range(0.0, 1.0),
+    "max_correlation": in_range(0.0, 1.0),
 }
 TWO_LEVEL: Limits = {  # of two-level k-means, where None is as published
     **LIMITS,
     "n_first": or_none(or_auto(at_least(1, OR_NONE))),
-    "radius": or_none(or_auto(within(0.0, 1.0, OR_NONE))),
+    "radius": or_none(or_auto(in_range(0.0, 1.0, OR_NONE))),
 }
 OF_METHODS = {"tlkm": TWO_LEVEL}  # those of our methods with other limits
-OF_RULES: Limits = {"n_bins": levels, "max_categories": levels, "n_sigma": positive}
+OF_RULES: Limits = {"n_bins": checked_levels, "max_categories": checked_levels, "n_sigma": checked_positive}
 
 
 def check_limits(part: object, *names: str, limits: Limits = LIMITS) -> None:

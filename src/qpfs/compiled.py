@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from hashlib import sha256
 from math import ceil
 from pathlib import Path
 from threading import Lock, local
@@ -30,12 +31,14 @@ from numba.core.caching import FunctionCache
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic, overload
 
+from qpfs.ingredients import digest
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Numbers in the arrays of a call up to which plain Python takes some tenths of a second: if each is read a
 # few times, and if they are a matrix that is factorised.
 LINEAR, CUBIC = 1 << 17, 1 << 13
-# Seconds of such calls of a kernel, in a process, after which it is compiled: what compiling most takes.
+# Seconds of such calls of a kernel, in a process, after which it is compiled: that takes about as long.
 PATIENCE = 1.0
 # Seconds of such calls of all kernels in all runs after which everything is compiled at its first call.
 PATIENCE_IN_ALL = 20
@@ -43,23 +46,26 @@ PATIENCE_IN_ALL = 20
 MOMENT = 1.0
 
 logger = logging.getLogger("qpfs")
+THIS_FILE = ""  # a digest: it has the options of the compiler, and functions that are part of many kernels
+with suppress(OSError):
+    THIS_FILE = sha256(Path(__file__).read_bytes()).hexdigest()
 
 
 class Kept(FunctionCache):  # type: ignore[misc]
     """Compiled code on disk, if it can be kept there."""
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """The key of compiled code: types by their names, and the files of cells and of parts it calls.
+        """The key of compiled code: types by their names, and a digest of everything it is compiled from.
 
         An index of the types themselves could only be read if all their classes can be imported.
         """
         _, *rest = super()._index_key(sig, codegen)
-        return (str(sig), *map(source_of, [*tables_in(sig), *parts_of(self._py_func)]), *rest)
+        return (str(sig), digest(self._py_func, classes_in(sig)), THIS_FILE, *rest)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code that was kept, or None, also if it is damaged or may not be read."""
         found = None
-        if None not in map(source_of, tables_in(sig)):
+        if all(map(others_can_import, classes_in(sig))):
             with suppress(Exception):  # damaged bytes can raise anything
                 found = super().load_overload(sig, target_context)
         if found is None and compiling.seconds() > MOMENT:
@@ -78,7 +84,7 @@ class Kept(FunctionCache):  # type: ignore[misc]
         The index is written before the code, so if only the index could be written, it may name code of an
         older version of the same function: then it is removed.
         """
-        if None in map(source_of, tables_in(sig)):
+        if not all(map(others_can_import, classes_in(sig))):
             return
         try:
             super().save_overload(sig, data)
@@ -88,37 +94,18 @@ class Kept(FunctionCache):  # type: ignore[misc]
             note_compiled_anew(getattr(error, "strerror", None) or "the kept code is damaged")
 
 
-def tables_in(sig: Iterable[Any]) -> list[type]:
-    """The classes of named tuples with a cell among the types of a call."""
-    classes = [getattr(one, "instance_class", None) for one in sig]
-    return [one for one in classes if one is not None and hasattr(one, "cell")]
+def classes_in(kinds: Iterable[Any]) -> Iterator[type]:
+    """The classes of named tuples among types, and within them."""
+    for kind in kinds:
+        if isinstance(kind, types.BaseTuple):
+            yield from [kind.instance_class] if hasattr(kind, "instance_class") else []
+            yield from classes_in(kind)
 
 
-def parts_of(function: Any) -> list[Any]:
-    """The functions compiled together with a kernel: those that it calls, and those that they call."""
-    found: dict[tuple[str, str], Any] = {}
-    left = [function]
-    while left:
-        one = left.pop()
-        called = (getattr(one.__globals__.get(name), "py_func", None) for name in one.__code__.co_names)
-        new = {(part.__module__, part.__qualname__): part for part in called if part is not None}
-        left += [part for name, part in new.items() if name not in found]
-        found |= new
-    return [found[name] for name in sorted(found)]
-
-
-def source_of(named: Any) -> tuple[str, str, float, int] | None:
-    """A class or function and the state of its file; None for one that other processes cannot import.
-
-    A kernel is compiled together with the cell and the parts that it calls, which may have changed since.
-    """
-    if named.__module__ == "__main__" or "<locals>" in named.__qualname__:
-        return None
-    try:
-        about = Path(str(sys.modules[named.__module__].__file__)).stat()
-    except (KeyError, AttributeError, OSError):
-        return None
-    return named.__module__, named.__qualname__, about.st_mtime, about.st_size
+def others_can_import(one: type) -> bool:
+    """Whether other processes can import a class, and with it code that is compiled for it."""
+    is_main = one.__module__ == "__main__" or one.__module__ not in sys.modules
+    return not is_main and "<locals>" not in one.__qualname__
 
 
 @cache

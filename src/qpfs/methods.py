@@ -25,6 +25,7 @@ class Method:
     class_name: str
     says: str  # what it does, in a line
     scaled: bool = False  # whether it uses the values themselves, which are then scaled first
+    adjusts: bool = True  # whether its fit takes covariates
 
     @property
     def selector(self) -> Any:
@@ -93,6 +94,7 @@ OURS = (
         "FGM",
         "a linear support vector machine that adds features group by group",
         scaled=True,
+        adjusts=False,
     ),
     Method(
         "gdm",
@@ -101,6 +103,7 @@ OURS = (
         "GDM",
         "as fgm, with no two correlated features in a group",
         scaled=True,
+        adjusts=False,
     ),
     Method(
         "two-level",

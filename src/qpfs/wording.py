@@ -96,6 +96,14 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
+def bytes_words(n: int) -> str:
+    """1 byte, 999 bytes, 1.5 kB, 20 MB, 3.2 GB."""
+    for unit, size in {"GB": 10**9, "MB": 10**6, "kB": 10**3}.items():
+        if n >= size:
+            return f"{plain_digits(n / size, 2)} {unit}"
+    return counted(n, "byte")
+
+
 def table_words(n_samples: int, n_features: int) -> str:
     """569 samples of 30 features."""
     return f"{counted(n_samples, 'sample')} of {counted(n_features, 'feature')}"

@@ -7,10 +7,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.utils.validation import has_fit_parameter
 from tests.cli.command import qpfs
 
 from qpfs import QPFS
+from qpfs.cli.signatures import parameters_of
 from qpfs.data import Reading, open_problem
+from qpfs.methods import METHODS
 
 rng = np.random.default_rng(2)
 N = 60
@@ -90,6 +93,23 @@ def test_what_cannot_be_adjusted_for_is_refused(table, arguments, words):
     run = qpfs("select", table, "--target", "ill", *arguments)
     assert run.returncode == 2
     assert words in run.stderr
+
+
+@pytest.mark.parametrize("method", METHODS.ours)
+def test_what_is_refused_at_first_is_what_selectors_do_not_take(method):
+    """The command knows it before scikit-learn is imported."""
+    row = METHODS[method]
+    assert row.adjusts == has_fit_parameter(row.selector(), "covariates")
+    assert ("keep" in parameters_of(method)) == hasattr(row.selector(), "keep")
+
+
+@pytest.mark.filterwarnings("ignore::qpfs.selectors.selector.CovariateWarning")  # g2 only reflects batch
+@pytest.mark.parametrize("method", ["cmim", "jmi"])
+def test_a_method_without_a_choice_of_measure_adjusts_as_well(table, method):
+    record = json.loads(qpfs("select", table, *ADJUST, "--method", method).stdout)
+    expected = METHODS[method].selector(3).fit(X, ILL, covariates={"batch": BATCH, "age": AGE})
+    assert first(record) == expected.order_[:3].tolist()
+    assert "adjusted for batch (3 categories)" in record["method"]["account"]["text"]
 
 
 def test_a_plan_and_a_comparison_name_what_is_adjusted_for(table):

@@ -15,8 +15,10 @@ from qpfs.cli.methods import chosen, method_options, option, rule_named
 from qpfs.cli.options import to_write
 from qpfs.cli.running import in_options
 from qpfs.cli.signatures import described, imported, in_source, parameters_of
+from qpfs.codes.discretizers import Discretizer
 from qpfs.messages import UsageError
 from qpfs.methods import METHODS
+from qpfs.rules import DISCRETIZERS
 
 
 def selector_for(method, **given):
@@ -153,6 +155,27 @@ def test_rules_for_levels():
         rule_named("halves")
     with pytest.raises(UsageError, match="'many' is not a number"):
         rule_named("equal-width:many")
+
+
+class Plain(Discretizer):
+    """One of another package, without parameters."""
+
+
+class Named(Discretizer):
+    def __init__(self, kind="median", n=2):
+        self.kind, self.n = kind, n
+
+
+class Asking(Discretizer):
+    def __init__(self, n):
+        self.n = n
+
+
+@pytest.mark.parametrize("rule", [Plain, Named, Asking])
+def test_a_rule_whose_first_parameter_is_no_number_takes_none(monkeypatch, rule):
+    monkeypatch.setitem(DISCRETIZERS.others, "other", rule)
+    with pytest.raises(UsageError, match="'other:5' is not a discretisation rule: other takes no number"):
+        rule_named("other:5")
 
 
 def test_a_method_with_parameters_in_one_word():

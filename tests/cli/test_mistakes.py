@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from tests.cli.command import qpfs
 
-from qpfs.checks import LIMITS, OF_METHODS
+from qpfs.checks import KEPT, LIMITS, OF_METHODS
 from qpfs.cli.signatures import parameters_of
 from qpfs.codes import DISCRETIZERS
+from qpfs.codes.disk_layout import LAYOUTS
 from qpfs.data.stored import STORE
 from qpfs.information.measures import MEASURES
 from qpfs.methods import METHODS
@@ -156,11 +157,11 @@ LATER = {  # of numbers, and of what is to be read: once it is known how it is r
     "labels": (["table.csv", "--labels", "nope.csv"], "There is no file 'nope.csv'."),
     "covariates": (
         ["table.csv", "--target", "b", "--method", "fgm", "--adjust", "a"],
-        "--adjust, but fgm cannot adjust for covariates; use a method with a measure, such as qpfs.",
+        "--adjust, but fgm cannot adjust for covariates; use another method, such as qpfs.",
     ),
     "features to keep": (
         ["table.csv", "--target", "b", "--method", "fgm", "--keep-where", "a"],
-        "--keep-where, but fgm has no --keep; use a method with a measure, such as qpfs.",
+        "--keep-where, but fgm has no --keep; use another method, such as qpfs.",
     ),
     "a layer": (
         ["table.csv", "--target", "b", "--layer", "x"],
@@ -295,6 +296,11 @@ def test_measures_without_levels_are_those_that_the_table_lists():
     """By which a rule for levels is refused before the measures are imported."""
     forms = {name: measure.form.name for name, measure in MEASURES.ours.items()}
     assert {name: form for name, form in forms.items() if form != "levels"} == UNDISCRETISED
+
+
+def test_what_a_store_keeps_is_what_it_has_a_layout_for():
+    """By which another measure is refused before anything of stores is imported."""
+    assert {*KEPT} == {*LAYOUTS}
 
 
 @pytest.mark.parametrize("method", METHODS.ours)

@@ -24,6 +24,9 @@ X[:, 100] = np.arange(40) % 2
 ABOUT = About(checksum="sha256:1")
 
 
+STRIP_WIDTH = disk_draft.strip_width
+
+
 @pytest.fixture(autouse=True)
 def narrow(monkeypatch):
     monkeypatch.setattr(disk_draft, "strip_width", lambda n_samples: 60)
@@ -314,9 +317,18 @@ def test_labels_of_every_plain_kind_come_back(tmp_path):
     assert [type(one[0]) for one in found] == [str, int, float, bool]
 
 
-def test_the_file_does_not_depend_on_threads(tmp_path):
-    one, two = (write_store(X, tmp_path / f"{n}.qpfs", n_jobs=n).read_bytes() for n in (1, 2))
-    assert one == two
+TALL = np.random.default_rng(1).normal(size=(20_000, 150))  # read in pieces of rows
+LARGE = np.random.default_rng(1).normal(size=(3000, 900))  # whose blocks in memory are shared by threads
+
+
+@pytest.mark.parametrize("values", [X, LARGE, TALL], ids=["small", "large", "tall"])
+@pytest.mark.parametrize("measure", [None, "rank"])
+def test_the_file_does_not_depend_on_threads(tmp_path, monkeypatch, values, measure):
+    monkeypatch.setattr(disk_draft, "strip_width", STRIP_WIDTH)
+    one, *others = (
+        write_store(values, tmp_path / f"{n}.qpfs", measure=measure, n_jobs=n).read_bytes() for n in (1, 2, 3)
+    )
+    assert all(other == one for other in others)
 
 
 def test_the_key_of_a_run_is_plain_text(tmp_path):

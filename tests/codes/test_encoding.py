@@ -87,20 +87,37 @@ def test_division_does_not_matter(monkeypatch, rule, n_threads, division):
     np.testing.assert_array_equal(codes_in(parts), codes_in(whole))
 
 
+class Workers(Serial):
+    """Does one task after another, as if there were several workers."""
+
+    def __init__(self, n_workers):
+        self.n_workers = n_workers
+
+
 @pytest.mark.parametrize("n_workers", [1, 2, 5])
-@pytest.mark.parametrize(("n_samples", "n_features"), [(64, 48_701), (72, 7_129), (12_000, 500), (12_000, 3)])
+@pytest.mark.parametrize(
+    ("n_samples", "n_features"),
+    [(64, 20_000), (72, 10_000), (72, 16_000), (500, 5_000), (3_000, 1_100), (12_000, 785), (12_000, 7)],
+)
 def test_blocks_are_about_equally_wide(n_samples, n_features, n_workers):
-    width = encoding.shared_width(n_features, n_samples, 3, n_workers)
-    most = encoding.block_width(n_samples, 3)
-    assert 1 <= width <= most
-    n_blocks = -(-n_features // width)
-    assert (
-        n_blocks * width - n_features < n_blocks
-    )  # none is narrower than the others by more than their number
-    if n_samples == 12_000:  # megabytes for each thread
-        assert n_blocks >= min(n_workers, n_features)
-    else:
-        assert n_blocks == -(-n_features // most)
+    X = np.random.default_rng(0).normal(size=(n_samples, n_features))
+    store, _ = encode(columns_of(X), EqualFrequency(3), Workers(n_workers))
+    widths, most = [len(block.features) for block in store.blocks], encoding.block_width(n_samples, 3)
+    assert sum(widths) == n_features
+    least, fewest = min(encoding.LEAST, n_features), -(-n_features // most)
+    if n_samples > 1000:  # more than a block's planes in cache: the workers share them
+        fewest = min(-(-fewest // n_workers) * n_workers, -(-n_features // least))
+    assert len(widths) == fewest
+    assert max(widths) <= most
+    assert min(widths[:-1], default=least) >= least
+    if n_features >= least * fewest:  # equal but for what tiles of whole columns leave over
+        assert max(widths) - min(widths) <= max(widths) / 8
+
+
+@pytest.mark.parametrize(("n_features", "widest"), [(785, 393), (1000, 500), (7, 64), (100, 64), (2049, 513)])
+def test_workers_share_wide_blocks(n_features, widest):
+    """The last block is narrower, not one block more; none is too narrow for vector loops."""
+    assert encoding.shared_width(n_features, 12_000, 3, 2) == widest
 
 
 @pytest.mark.parametrize("tile_bytes", [1, 8 * 7 * 2, 1 << 22])

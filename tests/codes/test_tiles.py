@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -55,8 +56,9 @@ def packed(table, rule, n_rows):
     """The edges, levels, counts and planes of every feature that varies."""
     table_columns = columns_of(table)
     features = np.arange(table_columns.n_features)
+    division = Division(len(features), n_rows, encoding.block_width)
     found = {}
-    for part in coded_tiles(table_columns, rule, features, n_rows):
+    for part in coded_tiles(table_columns, rule, features, division):
         coding = part.coding
         for slot, feature in enumerate(coding.features):
             edges, occurs = coding.edges[:, slot], coding.occurs[:, slot]
@@ -187,13 +189,17 @@ def test_whole_columns_are_gathered_within_a_budget(monkeypatch):
     np.testing.assert_array_equal(np.concatenate([part for _, part in parts]), table.T)
 
 
+@pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
 @pytest.mark.parametrize(
     "shape", [(50, 100), (8_192, 64), (8_193, 64), (100_000, 200), (5_000_000, 200), (3, 1)]
 )
-def test_a_division_keeps_to_its_budgets(shape, n_workers):
-    table = np.broadcast_to(np.float32(0), shape)
-    division = Division.of(columns_of(table), ThreeSegments(), 1 << 22, n_workers)
+def test_a_division_keeps_to_its_budgets(shape, n_workers, shared):
+    columns = columns_of(np.broadcast_to(np.float32(0), shape))
+    if shared:
+        division = Division.shared(columns, ThreeSegments(), 1 << 22, SimpleNamespace(n_workers=n_workers))
+    else:
+        division = Division.of(columns, ThreeSegments(), 1 << 22, n_workers)
     if division.n_rows >= shape[0]:
         assert 8 * shape[0] * min(division.width, shape[1]) <= 1 << 22
     else:

@@ -365,10 +365,28 @@ def test_text_columns_that_do_not_fit_are_refused(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("a,note,y\n" + "1,something to say of it,2\n" * 20_000)
     with (
-        pytest.raises(UnreadableError, match="its columns of text, such as 'note', need more than 0 MB"),
+        pytest.raises(UnreadableError, match="its columns of text, such as 'note', need more than 100 kB"),
         Scratch(tmp_path / "s", 10**5) as scratch,
     ):
         delimited.read(path, Reading(), scratch)
+
+
+def test_text_that_shows_late_counts_from_the_first_row_on(tmp_path, monkeypatch):
+    """What is above is read again, what is below is kept: together they may not need more either."""
+    path, kept = tmp_path / "a.csv", []
+    rows = (f"{'x' * (i >= 1000)}{i:05d},1\n" for i in range(2000))
+    path.write_text("a,y\n" + "".join(rows))
+    monkeypatch.setattr(cells, "CHUNK", 2000)
+
+    def joined(parts):
+        kept.append(sum(part.nbytes for part in parts))
+        return cells.joined_cells(parts)
+
+    monkeypatch.setattr(delimited, "joined_cells", joined)
+    whole = delimited.read(path, Reading(), Scratch())
+    assert delimited.read(path, Reading(), Scratch(memory=kept[0])).labels[0].equals(whole.labels[0])
+    with pytest.raises(UnreadableError, match="its columns of text, such as 'a', need more than"):
+        delimited.read(path, Reading(), Scratch(memory=kept[0] - 1))
 
 
 @pytest.mark.parametrize("quote", ["", '6" ', '"'])

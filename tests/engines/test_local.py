@@ -6,10 +6,11 @@ import os
 import threading
 import time
 
+import numpy as np
 import pytest
 from tests import apart
 
-from qpfs.engines import Serial, Threads, engine_for
+from qpfs.engines import Serial, Threads, engine_for, local
 
 ENGINES = [Serial, lambda: Threads(1), lambda: Threads(2), lambda: Threads(3)]
 every_engine = pytest.mark.parametrize("make", ENGINES, ids=["serial", "1", "2", "3"])
@@ -59,6 +60,27 @@ def test_a_single_task_stays_in_the_thread_that_asks():
     with Threads(2) as engine:
         assert list(engine.map(lambda _: threading.current_thread(), [0])) == [threading.current_thread()]
         assert threading.enumerate() == before
+
+
+def test_few_objects_that_take_long_are_made_together():
+    """As blocks of a sparse table that is adjusted for covariates: six took 121 ms, one after another."""
+    together = threading.Barrier(2, timeout=10)
+
+    def made(source):
+        time.sleep(0.01)
+        return source if source == 0 else (source, together.wait())[0]
+
+    with Threads(2) as engine:
+        assert engine.hold(range(3), made).items == [0, 1, 2]
+
+
+@every_engine
+@pytest.mark.parametrize("n", [0, 1, 2, 40])
+def test_objects_that_take_little_are_made_where_they_are_asked_for(make, n, monkeypatch):
+    monkeypatch.setattr(local, "LITTLE", np.inf)  # whatever else this computer does
+    with make() as engine:
+        found = engine.hold(range(n), lambda source: (source, threading.current_thread())).items
+    assert found == [(source, threading.current_thread()) for source in range(n)]
 
 
 def test_what_was_not_begun_is_left_after_an_error():

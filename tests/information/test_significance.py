@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import sparse, stats
 from tests.pairs import in_turn
 
 from qpfs import QPFS, ChanceWarning, EqualFrequency, FeatureKMeans, MaxRel, TwoLevelSelector
@@ -179,6 +180,33 @@ def test_familywise_values_are_those_of_the_largest_of_all_features():
     np.testing.assert_array_equal(fitted.familywise_pvalues_, expected)
     np.testing.assert_array_equal(fitted.chance_, np.sort(most)[int(np.ceil(0.95 * 299)) - 1])
     assert fitted.relevance_[0] > fitted.chance_[0]
+
+
+KEPT = {
+    "dense": {},
+    "weights": {"sample_weight": np.arange(80) % 3 + 1},
+    "strata": {"covariates": {"site": np.array(list("ab") * 40)}},
+    "groups": {"groups": np.arange(80) // 2},
+    "sparse": {"X": sparse.random(80, 300, 0.2, format="csc", random_state=0)},
+}
+
+
+@pytest.mark.parametrize("given", KEPT.values(), ids=KEPT)
+@pytest.mark.parametrize("measure", MEASURES)
+def test_nothing_of_shuffles_is_kept_with_the_table(measure, given):
+    """Features as pivots have another layout, which would be a second copy of all planes."""
+    X, y = table(80, 300, 2)
+
+    def sizes(n_permutations, **given):
+        fitted = MaxRel(measure=measure, n_permutations=n_permutations).fit(y=y, **{"X": X, **given})
+        arrays = [one for block in fitted.fitted_.table.store.blocks for one in vars(block).values()]
+        held = sum(one.nbytes for one in arrays if isinstance(one, np.ndarray))
+        return np.array([held, len(pickle.dumps(fitted.fitted_.table))])
+
+    plain = {
+        name: value for name, value in given.items() if name != "groups"
+    }  # by them p values are shuffled
+    assert (sizes(50, **given) <= sizes(0, **plain)).all()
 
 
 def test_features_with_more_levels_do_not_hide_those_with_fewer():

@@ -359,6 +359,8 @@ def number_of_rule(text: str) -> list[Any]:
     if not typed:
         return []
     parameter, usual = first_parameter(name)
+    if not isinstance(usual, (int, float)):
+        raise UsageError(f"{text!r} is not a discretisation rule: {name} takes no number.")
     try:
         number = type(usual)(typed)
     except ValueError as error:

@@ -116,8 +116,8 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
         check_how(how)
         check_weights(source.weights, how)
         if method.name in METHODS.ours:
-            known = parameters_of(method.name)
-            check_uses(method.name, source, adjusts="measure" in known, keeps="keep" in known)
+            keeps = "keep" in parameters_of(method.name)
+            check_uses(method.name, source, adjusts=METHODS[method.name].adjusts, keeps=keeps)
         if how.memory is not None:
             bytes_in(how.memory)
         for one in source.each:
@@ -367,12 +367,10 @@ def check_uses(method: str, source: o.CohortOptions, *, adjusts: bool, keeps: bo
     """Raises UsageError if a method, or tables, cannot use --adjust or --keep-where, which are given."""
     if source.adjust and not adjusts:
         raise UsageError(
-            f"--adjust, but {method} cannot adjust for covariates; use a method with a measure, such as qpfs."
+            f"--adjust, but {method} cannot adjust for covariates; use another method, such as qpfs."
         )
     if source.keep_where and not keeps:
-        raise UsageError(
-            f"--keep-where, but {method} has no --keep; use a method with a measure, such as qpfs."
-        )
+        raise UsageError(f"--keep-where, but {method} has no --keep; use another method, such as qpfs.")
     if source.keep_where and source.more:
         raise UsageError("--keep-where is for one table; with several, name the features with --keep.")
 

@@ -80,7 +80,7 @@ class Watch:
     def again(self, lost: Any) -> None:
         """Repeats a signal whose exception Python would only print, as in a destructor.
 
-        After a signal the destructor of what it left half-made may fail, which says nothing.
+        After a signal the destructor of what it left half-made may fail, which is no mistake of ours.
         """
         if isinstance(lost.exc_value, Stopped):
             if not self.is_over:

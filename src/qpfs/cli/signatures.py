@@ -111,9 +111,9 @@ def parameters_of(method: str) -> dict[str, MethodParameter]:
 
 
 def first_parameter(rule: str) -> tuple[str, Any]:
-    """The first parameter of a rule that discretises, and its default."""
+    """The first parameter of a rule that discretises, and its default; "" and None: it has no parameters."""
     found, _ = written(*RULES[rule][0].split(":")) if rule in RULES else imported(DISCRETIZERS[rule])
-    name, (_, usual) = next(iter(found.items()))
+    name, (_, usual) = next(iter(found.items()), ("", ("", None)))
     return name, usual
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -28,9 +28,13 @@ from qpfs.engines import Engine, Serial
 TILE_BYTES = 1 << 23
 PLANE_BYTES = 1 << 29  # of the planes of all tiles in work, where tiles are read in pieces
 REMNANT = 8  # share of a tile that is not worth the calls of a block of its own
+LEAST = 64  # features of a block: vector loops are long enough
 NARROW = 64  # columns below which a tile is read in pieces: too few for vector loops, and for rows in a file
 BLOCK_BYTES = 1 << 18  # of planes: a block stays in cache while all pivots are compared with it
 WIDE, LARGEST_BYTES = 1024, 1 << 22  # features that a block should have, unless their planes are larger
+
+
+WidthOf = Callable[[int, int], int]  # of a full block, by samples and levels
 
 
 class Rule(Protocol):
@@ -106,38 +110,42 @@ class CodedTile:
     n_samples: int
 
 
+Packed: TypeAlias = Iterator[tuple[list[PlaneBlock], list[Coding]]]
+
+
 def encode(
     columns: Readable, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
 ) -> tuple[MemoryStore[PlaneBlock], Coding]:
-    """The packed features of a table, and how they were discretised."""
+    """The packed features of a table in about equal blocks, and how they were discretised."""
+    engine = engine or Serial()
     blocks: list[PlaneBlock] = []
     codings: list[Coding] = []
-    for full, parts in encoded(columns, rule, engine, tile_bytes):
+    for full, parts in packed_tiles(
+        columns, rule, engine, Division.shared(columns, rule, tile_bytes, engine)
+    ):
         blocks += full
         codings += parts
     store = MemoryStore(blocks, columns.n_samples, columns.n_features)
     return store, Coding.joined(codings, columns.n_features)
 
 
-def encoded(
-    columns: Readable, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
-) -> Iterator[tuple[list[PlaneBlock], list[Coding]]]:
+def encoded(columns: Readable, rule: Rule, engine: Engine | None = None) -> Packed:
+    """The packed features of a table for a file, in blocks that are the same for any number of workers."""
+    return packed_tiles(columns, rule, engine or Serial(), Division.of(columns, rule, TILE_BYTES))
+
+
+def packed_tiles(columns: Readable, rule: Rule, engine: Engine, division: Division) -> Packed:
     """The packed features of a table in full blocks, one by one, with the coding of tiles; the rest last."""
-    engine = engine or Serial()
-    division = Division.of(columns, rule, tile_bytes, engine.n_workers)
 
     def packed(features: IndexArray) -> tuple[list[PlaneBlock], list[Coding]]:
         blocks: list[PlaneBlock] = []
         codings: list[Coding] = []
-        for part in coded_tiles(columns, rule, features, division.n_rows):
+        for part in coded_tiles(columns, rule, features, division):
             blocks += packed_by_levels(part)
             codings.append(part.coding)
         return blocks, codings
 
-    def full_width(n_samples: int, n_levels: int) -> int:
-        return shared_width(columns.n_features, n_samples, n_levels, engine.n_workers)
-
-    gather = Gathering(columns.n_samples, full_width)
+    gather = Gathering(columns.n_samples, division.full_width)
     for blocks, codings in engine.map(packed, feature_runs(columns, division.width)):
         yield [full for block in blocks for full in gather.add(block)], codings
     yield gather.rest(), []
@@ -145,10 +153,11 @@ def encoded(
 
 @dataclass(frozen=True)
 class Division:
-    """How a table is divided: the number of columns of a tile, and of rows of a piece."""
+    """How a table is divided: the columns of a tile, the rows of a piece, and the features of a block."""
 
     width: int
     n_rows: int
+    full_width: WidthOf
 
     @classmethod
     def of(cls, columns: Readable, rule: Rule, tile_bytes: int, n_workers: int = 1) -> Division:
@@ -157,17 +166,37 @@ class Division:
         A tile of whole columns ends with a block if only a little would be left over, which takes as many
         calls as a block. A tile of pieces has as many columns as have room for their planes.
         """
-        bins = max(int(rule.bins), 2)  # it may be an integer of NumPy, of one byte
-        width = max(1, tile_bytes // (8 * max(columns.n_samples, 1)))
+        n_samples = max(columns.n_samples, 1)
+        width = max(1, tile_bytes // (8 * n_samples))
         if width >= min(NARROW, columns.n_features) or not columns.row_wise:
-            rest = width % block_width(max(columns.n_samples, 1), bins)
-            return cls(width - rest if rest < width // REMNANT else width, max(columns.n_samples, 1))
-        bytes_per_feature = 8 * bins * -(-columns.n_samples // WORD)
+            rest = width % block_width(n_samples, most_levels(rule))
+            return cls(width - rest if rest < width // REMNANT else width, n_samples, block_width)
+        bytes_per_feature = 8 * most_levels(rule) * -(-columns.n_samples // WORD)
         most = max(1, PLANE_BYTES // n_workers // bytes_per_feature)
         width = min(
             even(columns.n_features, most), even(columns.n_features, -(-columns.n_features // n_workers))
         )
-        return cls(width, max(1, tile_bytes // (8 * width * WORD)) * WORD)
+        return cls(width, max(1, tile_bytes // (8 * width * WORD)) * WORD, block_width)
+
+    @classmethod
+    def shared(cls, columns: Readable, rule: Rule, tile_bytes: int, engine: Engine) -> Division:
+        """Tiles that are some whole blocks, or equal parts of one: blocks are about equal.
+
+        A tile may become half as wide by that, which costs nothing at 72 to 1,000 samples.
+        """
+        usual = cls.of(columns, rule, tile_bytes, engine.n_workers)
+
+        def full_width(n_samples: int, n_levels: int) -> int:
+            return shared_width(columns.n_features, n_samples, n_levels, engine.n_workers)
+
+        full = full_width(max(columns.n_samples, 1), most_levels(rule))
+        width = usual.width - usual.width % full if usual.width >= full else even(full, usual.width)
+        return cls(width, usual.n_rows, full_width)
+
+
+def most_levels(rule: Rule) -> int:
+    """The most levels of numbers, as a Python integer: it may be one of NumPy, of one byte."""
+    return max(int(rule.bins), 2)
 
 
 def even(n: int, most: int) -> int:
@@ -179,7 +208,7 @@ def learn(columns: Readable, rule: Rule) -> Coding:
     """How a rule discretises a table."""
     division, codings = Division.of(columns, rule, TILE_BYTES), []
     for features in feature_runs(columns, division.width):
-        codings += [part.coding for part in coded_tiles(columns, rule, features, division.n_rows)]
+        codings += [part.coding for part in coded_tiles(columns, rule, features, division)]
     return Coding.joined(codings, columns.n_features)
 
 
@@ -223,16 +252,18 @@ def feature_runs(columns: Readable, width: int) -> Iterator[IndexArray]:
         yield np.arange(start, min(start + width, columns.n_features))
 
 
-def coded_tiles(columns: Readable, rule: Rule, features: IndexArray, n_rows: int) -> Iterator[CodedTile]:
+def coded_tiles(
+    columns: Readable, rule: Rule, features: IndexArray, division: Division
+) -> Iterator[CodedTile]:
     """The codes of consecutive features: numbers together, each column of labels separately."""
     numeric = features[columns.numeric[features]]
     labelled = list(features[~columns.numeric[features]])
     if len(numeric):
-        tile = Tile(columns, numeric, n_rows)
+        tile = Tile(columns, numeric, division.n_rows)
         reject_infinite(columns, numeric, tile)
         edges, crowded = rule.cuts(tile)
         labelled += list(numeric[crowded])
-        yield from cut_features(tile, edges, crowded)
+        yield from cut_features(tile, edges, crowded, division.full_width)
     for feature in labelled:
         yield labelled_feature(columns, int(feature), rule.max_categories)
 
@@ -273,11 +304,13 @@ def first_infinite(tile: Tile, slot: int) -> tuple[int, float]:
     raise AssertionError("no value of the column is infinite")
 
 
-def cut_features(tile: Tile, edges: FloatArray, crowded: BoolArray) -> Iterator[CodedTile]:
+def cut_features(
+    tile: Tile, edges: FloatArray, crowded: BoolArray, full_width: WidthOf
+) -> Iterator[CodedTile]:
     """The features of a tile that are not crowded, discretised at their edges, a block's width at a time."""
     used = (~np.isnan(edges[:, ~crowded])).any(axis=1)
     edges = np.ascontiguousarray(edges[: int(used.sum())])
-    width = block_width(tile.n_samples, max(len(edges) + 1, 2))
+    width = full_width(tile.n_samples, max(len(edges) + 1, 2))
     groups = [slice(start, start + width) for start in range(0, tile.n_features, width)]
     for some, planes in zip(groups, planes_of(tile, edges, groups), strict=True):
         yield closed_up(tile, planes, some, edges[:, some], np.flatnonzero(~crowded[some]))
@@ -316,7 +349,8 @@ def cut_columns(array: FloatArray, rule: Rule, weights: Weights | None = None) -
     edges, crowded = rule.cuts(tile)
     if crowded.any():
         raise ValueError("Columns with so many different values cannot be kept as codes; discretise them.")
-    return (block for part in cut_features(tile, edges, crowded) for block in packed_by_levels(part))
+    parts = cut_features(tile, edges, crowded, block_width)
+    return (block for part in parts for block in packed_by_levels(part))
 
 
 def cut_tile(array: FloatArray, edges: FloatArray) -> CodeArray:
@@ -384,12 +418,12 @@ def block_width(n_samples: int, n_levels: int) -> int:
     """The number of features of a block: its planes stay in cache, and vector loops are long enough.
 
     Where that would be few, a block has up to four megabytes, of which counting reads some words at a time: a
-    call costs as much as 400 pairs of 12,000 samples (one column of 784 such features takes 70 us in one
+    call costs as much as 170 pairs of 12,000 samples (one column of 784 such features takes 70 us in one
     block, 95 in three).
     """
     bytes_per_feature = plane_bytes(n_samples, n_levels)
     width = min(BLOCK_BYTES // bytes_per_feature, 8192)
-    return max(width, min(WIDE, LARGEST_BYTES // bytes_per_feature), 64)
+    return max(width, min(WIDE, LARGEST_BYTES // bytes_per_feature), LEAST)
 
 
 def plane_bytes(n_samples: int, n_levels: int) -> int:
@@ -400,9 +434,10 @@ def plane_bytes(n_samples: int, n_levels: int) -> int:
 def shared_width(n_features: int, n_samples: int, n_levels: int, n_workers: int) -> int:
     """The width of about equal blocks, so that workers end together; large ones are shared by all workers."""
     width = block_width(n_samples, n_levels)
+    n_blocks = max(1, -(-n_features // width))
     if width * plane_bytes(n_samples, n_levels) > BLOCK_BYTES:
-        width = min(width, even(n_features, max(1, n_features // n_workers)))
-    return even(n_features, width)
+        n_blocks = -(-n_blocks // n_workers) * n_workers
+    return max(-(-n_features // n_blocks), LEAST)
 
 
 @dataclass(eq=False)
@@ -410,7 +445,7 @@ class Gathering:
     """Joins narrow blocks of one kind with the same number of levels into full ones."""
 
     n_samples: int
-    width: Callable[[int, int], int]  # of a full block, by samples and levels
+    width: WidthOf
     waiting: dict[int, list[Any]] = field(default_factory=dict)
 
     def add(self, block: Any) -> list[Any]:

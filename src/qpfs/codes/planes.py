@@ -305,7 +305,7 @@ def read_marks(planes: WordArray, marks: CodeArray) -> None:
 def joint_counts(pivots: WordArray, planes: WordArray, counts: CountArray) -> None:
     """Joint counts, added up over words: as many at a time as stay in cache while all pivots read them.
 
-    The planes of a pivot read the same four words one after another, two of them at once.
+    The planes of a pivot read the same four words one after another, two of them together.
     """
     n_planes, n_words, n_features = planes.shape
     n_some = max(4, CACHE_BYTES // (8 * n_planes * n_features) // 4 * 4)

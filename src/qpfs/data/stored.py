@@ -23,6 +23,7 @@ import numpy as np
 
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.files import FileWatch
+from qpfs.wording import bytes_words
 
 STORE, STORE_SUFFIX = b"\x93QPFS\r\n\x1a", ".qpfs"  # how a store begins, and its name ends
 HEAD = 1 << 16  # bytes by which a format is recognised
@@ -135,9 +136,9 @@ def written(blocks: Iterable[bytes], path: Path, most: float = math.inf) -> None
         for block in blocks:
             size += len(block)
             if size > most:
-                raise TooLargeError(f"it holds more than {most / 1e9:,.0f} GB, {RATIO:,} times its size")
+                raise TooLargeError(f"it holds more than {bytes_words(int(most))}, {RATIO:,} times its size")
             if no_room(path):
-                raise TooLargeError(f"after {size / 1e9:,.1f} GB there is no space left in {where}")
+                raise TooLargeError(f"there is no room left in {where} for its first {bytes_words(size)}")
             with said_of(where):
                 file.write(block)
         with said_of(where):

@@ -17,7 +17,7 @@ from qpfs.program.problem import DenseQuadratic, SimplexProgram
 from qpfs.program.solver import Options, solve
 from qpfs.program.vectors import diagonal_of
 
-# Uncompiled, a hundred programs of 40 indices (180,000 numbers) take 0.3 s, and a thousand of four 0.2; to
+# Uncompiled, a hundred programs of 40 indices (168,200 numbers) take 0.3 s, and a thousand of four 0.2; to
 # compile everything that solves them takes 12.
 NUMBERS, PATIENCE = 1 << 18, 10.0
 

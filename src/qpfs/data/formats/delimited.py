@@ -28,6 +28,7 @@ from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading, matched
 from qpfs.data.sheet import Sheet, are_long, floats_in, long_integers, places_named, shortened, stacked
 from qpfs.messages import Message, Parameter
+from qpfs.wording import bytes_words
 
 ROOM = 16  # bytes of memory for a byte of text while it is parsed
 LEAST = 1 << 16  # bytes of text parsed at a time, however little memory is allowed
@@ -137,8 +138,7 @@ class Gathered:
         self.numbers.append(numbers)
         self.n_parts += 1
         for place, column in columns.items():
-            self.labels.setdefault(place, []).append(column)
-            self.label_bytes += column.nbytes
+            self._add_text(place, [column])
 
     def _by_spelling(
         self, texts: Iterable[tuple[int, pa.Array]]
@@ -165,13 +165,17 @@ class Gathered:
         for numbers in earlier.numbers.parts[earlier.late :]:
             self.numbers.append(numbers)
         for place, columns in earlier.labels.items():
-            self.labels[place] += columns[earlier.late - earlier.n_parts :]
+            self._add_text(place, columns[earlier.late - earlier.n_parts :])
+
+    def _add_text(self, place: int, columns: list[pa.Array]) -> None:
+        self.labels.setdefault(place, []).extend(columns)
+        self.label_bytes += sum(column.nbytes for column in columns)
 
 
 def too_much_text(names: list[str], memory: int) -> UnreadableError:
     return UnreadableError(
         Message(
-            f"its columns of text, such as {shortened(names, 3)}, need more than {memory / 1e6:,.0f} MB; "
+            f"its columns of text, such as {shortened(names, 3)}, need more than {bytes_words(memory)}; "
             "allow more (",
             Parameter("memory"),
             "), or delete them from the file.",
@@ -211,18 +215,23 @@ class Text:
 
     def _gathered(self, text: set[int], earlier: Gathered | None = None) -> Gathered:
         """The parts of the text; what an earlier pass has in memory of those that it read well is kept."""
-        memory, size = self.scratch.memory, parsing.CHUNK
+        size = parsing.CHUNK
         gathered = Gathered(set(text), self.scratch.spill("numbers"), self.layout.decimal_comma)
         if self.scratch.beside is not None:
-            size = max(LEAST, min(size, memory // ROOM))
+            size = max(LEAST, min(size, self.scratch.memory // ROOM))
         for part in parsing.parts(self.file, self.layout, self.survey.stop, size):
             if earlier is not None and gathered.n_parts == earlier.late and self.scratch.beside is None:
                 gathered.add_rest(earlier)
+                self._check_text(gathered)
                 break
             gathered.add(part, self.layout.width)
-            if gathered.label_bytes > memory:
-                raise too_much_text(self._names(gathered.text), memory)
+            self._check_text(gathered)
         return gathered
+
+    def _check_text(self, gathered: Gathered) -> None:
+        """Raises UnreadableError if the columns of text take more memory than is allowed."""
+        if gathered.label_bytes > self.scratch.memory:
+            raise too_much_text(self._names(gathered.text), self.scratch.memory)
 
     def _names(self, places: set[int]) -> list[str]:
         return [self.layout.names[place] for place in sorted(places)]

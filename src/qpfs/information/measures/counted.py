@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -183,8 +183,9 @@ class Counted(ReadyMeasure[Any]):
         shuffles = self.prepare(target.packed_in(orders))
         if block.block.plane_rows is None or len(target.counts) > BYTE:
             return pivot_rows(self, shuffles, block)
-        # Features are the pivots: their tables of rows for a few classes are small, and orders are many.
-        return pivot_rows(self, block, shuffles).T
+        # Features are the pivots: their tables of rows for a few classes are small, and orders are many. As a
+        # copy of the block, which shares its arrays: a block keeps its planes in the layout of pivots.
+        return pivot_rows(self, replace(block, block=replace(block.block)), shuffles).T
 
     def degrees(self, target: Target) -> int:
         return len(target.counts) - 1

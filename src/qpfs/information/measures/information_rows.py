@@ -49,8 +49,8 @@ def information_by_rows(
     """Mutual information of pivots with features of two or three levels, one look-up per level of the pivot.
 
     The distribution of the n_a samples of a pivot's level over the feature's levels is given by one or two
-    counts; a table of the pivot has the sum of T for them. Faster where the tables are small compared with
-    the features.
+    counts; a table of the pivot has the sum of T for them. Faster where the tables have at most about four
+    entries for each feature.
     """
     n_pivots, _, n_features = joint.shape
     n_a, n_b = len(pivots), len(features)

@@ -133,7 +133,7 @@ class MutualInformation(CountMeasure):
 
 
 def rows_pay(n_samples: int, n_b: int, n_features: int) -> bool:
-    """Whether tables of rows for a pivot are small compared with the features it is compared with."""
+    """Whether tables of rows pay for a pivot: they have at most four entries for each of the features."""
     if n_b > 3 or n_samples > MOST_LISTED:
         return False
     return (n_samples if n_b == 2 else n_samples**2 // 2) <= 4 * n_features
