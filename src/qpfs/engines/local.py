@@ -21,9 +21,7 @@ Source = TypeVar("Source")
 Item = TypeVar("Item")
 Item_co = TypeVar("Item_co", covariant=True)
 
-LITTLE = (
-    5e-4  # seconds of work that are not shared: a thread that waits takes some hundredths of them to wake
-)
+LITTLE = 5e-4  # seconds of work that are not shared: a waiting thread takes some hundredths of them to wake
 
 
 class Held(Protocol[Item_co]):
