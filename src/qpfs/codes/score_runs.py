@@ -26,7 +26,7 @@ class ScoreList(NamedTuple):
     begin: IndexArray  # (k + 1,) where the columns of each begin; a constant feature has none
 
     def spread(self, n_samples: int) -> ScoreList:
-        """This list, which is dense."""
+        """The list itself, which is dense."""
         return self
 
 
