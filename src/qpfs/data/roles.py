@@ -157,8 +157,10 @@ def as_numbers(column: pa.Array, decimal_comma: bool = False) -> AnyArray:
 
 def text_array(column: pa.Array) -> AnyArray:
     """Text as an array; with missing values an array of objects, where they are None."""
-    cells = column.to_pylist()
-    return np.array(cells, object) if column.null_count else np.array(cells, str)
+    if column.null_count:
+        return np.array(column.to_pylist(), object)
+    found = column.dictionary_encode()  # labels repeat: each is converted only once
+    return np.array(found.dictionary.to_pylist(), str)[found.indices.to_numpy()]
 
 
 def is_missing(array: AnyArray) -> AnyArray:

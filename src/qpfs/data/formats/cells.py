@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
 from typing import Any, BinaryIO, Protocol
@@ -27,7 +27,6 @@ from qpfs.data.sheet import EXACT, stacked
 from qpfs.formulas import MARK, restored
 
 CHUNK = 1 << 23  # bytes of text parsed at a time, if memory allows
-BLOCK = 1 << 20  # bytes that Arrow parses at a time: what fits into the cache of a processor
 WIDE = 2000  # columns from which on a table is parsed as one long column
 NOTHING = "\x1f"  # a separator that does not occur
 ZERO, NEWLINE, COMMA, POINT, QUOTE = b'0\n,."'
@@ -47,14 +46,21 @@ class Cells(Protocol):
 
 def parts(file: BinaryIO, layout: Layout, stop: int, size: int) -> Iterator[Cells]:
     """The records of a text up to a byte, about so many bytes of them at a time."""
-    here, line = layout.start, layout.line
+    here = layout.start
     while here < stop:
-        chunk = whole_records(file, layout, here, line, min(size, stop - here))
+        chunk = whole_records(file, layout, here, min(size, stop - here))
+        line = partial(line_at, file, layout, here)
         yield cells_of(chunk if chunk.endswith(b"\n") else chunk + b"\n", layout, line)
-        here, line = here + len(chunk), line + chunk.count(b"\n")
+        here += len(chunk)
 
 
-def whole_records(file: BinaryIO, layout: Layout, here: int, line: int, size: int) -> bytes:
+def line_at(file: BinaryIO, layout: Layout, here: int) -> int:
+    """The line in which a record begins: counted for errors only, since for all it takes a twentieth."""
+    file.seek(layout.start)
+    return layout.line + file.read(here - layout.start).count(b"\n")
+
+
+def whole_records(file: BinaryIO, layout: Layout, here: int, size: int) -> bytes:
     """Some bytes, and what follows them up to the end of a record."""
     file.seek(here)
     chunk = file.read(size)
@@ -63,6 +69,7 @@ def whole_records(file: BinaryIO, layout: Layout, here: int, line: int, size: in
     if b'"' in chunk:
         chunk += rest_of_record(chunk, file, layout)
     if len(chunk) > size + layout.longest:
+        line = line_at(file, layout, here)
         for _ in RecordReader(file, here, line, layout.separator, layout.longest):
             pass  # the reader raises at the record that is too long
     return chunk
@@ -81,8 +88,8 @@ def rest_of_record(chunk: bytes, file: BinaryIO, layout: Layout) -> bytes:
     return bytes(rest[len(chunk) :])
 
 
-def cells_of(chunk: bytes, layout: Layout, line: int) -> Cells:
-    """The cells of whole records, which begin in some line."""
+def cells_of(chunk: bytes, layout: Layout, line: Callable[[], int]) -> Cells:
+    """The cells of whole records; `line` returns the line in which they begin."""
     ends = cell_ends(chunk, layout) if layout.width > WIDE else None
     return NarrowCells(chunk, layout, line) if ends is None else WideCells(chunk, layout, ends)
 
@@ -90,7 +97,7 @@ def cells_of(chunk: bytes, layout: Layout, line: int) -> Cells:
 class NarrowCells:
     """The cells of a chunk, parsed by Arrow, which treats quotes as Python's csv does."""
 
-    def __init__(self, chunk: bytes, layout: Layout, line: int) -> None:
+    def __init__(self, chunk: bytes, layout: Layout, line: Callable[[], int]) -> None:
         self.chunk, self.layout, self.line = chunk, layout, line
 
     def taken(self, places: IndexArray, text: Iterable[int]) -> tuple[FloatArray | None, TextColumns]:
@@ -129,7 +136,8 @@ class NarrowCells:
         missing, mark = self.layout.missing, "," if self.layout.decimal_comma else "."
         table = arrow_csv.read_csv(
             pa.BufferReader(self.chunk),
-            arrow_csv.ReadOptions(column_names=names, block_size=self._block(), use_threads=False),
+            # One block: with blocks of a megabyte, columns come in pieces, which cost a tenth to join.
+            arrow_csv.ReadOptions(column_names=names, block_size=len(self.chunk) + 1, use_threads=False),
             arrow_csv.ParseOptions(
                 delimiter=self.layout.separator,
                 quote_char=quoted and '"',
@@ -145,14 +153,8 @@ class NarrowCells:
             ),
         )
         if lost:
-            raise first_ragged(self.chunk, self.layout, self.line)
+            raise first_ragged(self.chunk, self.layout, self.line())
         return table
-
-    def _block(self) -> int:
-        """Bytes that Arrow parses at a time; a record must not be longer than that."""
-        half = BLOCK // 2
-        short = all(b"\n" in self.chunk[i : i + half] for i in range(0, len(self.chunk), half))
-        return BLOCK if short else len(self.chunk) + 1
 
 
 class WideCells:
@@ -172,8 +174,9 @@ class WideCells:
         letters = np.frombuffer(bytearray(self.chunk), np.uint8)
         other = np.ones(self.layout.width, bool)
         other[places] = False
-        if other.any():
-            letters[self.within(other)] = ZERO
+        for place in np.flatnonzero(other).tolist():
+            for start, end in self._spans(place):
+                letters[start:end] = ZERO
         letters[self.ends] = NEWLINE
         if self.layout.decimal_comma:
             letters[letters == COMMA] = POINT
@@ -183,16 +186,13 @@ class WideCells:
         matrix = numbers.reshape(self.ends.shape)
         return matrix[:, places] if other.any() else matrix
 
-    def within(self, columns: BoolArray) -> BoolArray:
-        """The mask of the bytes that belong to cells of the given columns."""
-        lengths = np.diff(self.ends.ravel(), prepend=-1)
-        return np.repeat(np.tile(columns, len(self.ends)), lengths)
+    def _spans(self, place: int) -> Iterator[tuple[int, int]]:
+        """Where each cell of a column begins and ends."""
+        starts = self.ends[:, place - 1] if place else np.append(-1, self.ends[:-1, -1])
+        return zip((starts + 1).tolist(), self.ends[:, place].tolist(), strict=True)
 
     def _cells(self, place: int) -> list[str]:
-        ends = self.ends[:, place]
-        starts = self.ends[:, place - 1] if place else np.append(-1, self.ends[:-1, -1])
-        spans = zip((starts + 1).tolist(), ends.tolist(), strict=True)
-        cells = [self.chunk[start:end].decode("utf-8") for start, end in spans]
+        cells = [self.chunk[start:end].decode("utf-8") for start, end in self._spans(place)]
         return [
             unquoted(cell.removesuffix("\r") if place == self.layout.width - 1 else cell) for cell in cells
         ]
