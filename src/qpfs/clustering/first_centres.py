@@ -30,14 +30,14 @@ def first(
     table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
 ) -> tuple[Groups, int]:
     """Initial centres: the first k columns, as published; the result depends on the order of columns."""
-    return divided(groups, k)[0], 0
+    return heads(groups, k), 0
 
 
 def most_relevant(
     table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
 ) -> tuple[Groups, int]:
     """Initial centres: the k most relevant members, ties to the lowest index."""
-    return ascending(divided(ordered(groups, -relevance), k)[0]), 0
+    return ascending(heads(ordered(groups, -relevance[groups.members]), k)), 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class AtRandom:
     def __call__(
         self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
     ) -> tuple[Groups, int]:
-        return ascending(divided(ordered(groups, self.rank), k)[0]), 0
+        return ascending(heads(ordered(groups, self.rank[groups.members]), k)), 0
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,8 @@ def farthest(
 
 
 def ordered(groups: Groups, keys: FloatArray | IndexArray) -> Groups:
-    """The members of each group by ascending key, ties by their order."""
-    order = sorted_places(keys[groups.members])
+    """The members of each group by ascending key of each, ties by their order."""
+    order = sorted_places(keys)
     return Groups.labelled(groups.members[order], groups.labels[order], len(groups))
 
 
@@ -159,14 +159,11 @@ def ascending(groups: Groups) -> Groups:
     return Groups(groups.members[order], groups.bounds)
 
 
-def divided(groups: Groups, k: IndexArray) -> tuple[Groups, Groups]:
-    """The first k of each group, and the rest."""
+def heads(groups: Groups, k: IndexArray) -> Groups:
+    """The first k of each group."""
     sizes = np.minimum(k, groups.sizes)
     head = np.arange(len(groups.members)) - groups.bounds[groups.labels] < sizes[groups.labels]
-    return (
-        Groups(groups.members[head], bounds_of(sizes)),
-        Groups(groups.members[~head], bounds_of(groups.sizes - sizes)),
-    )
+    return Groups(groups.members[head], bounds_of(sizes))
 
 
 def foremost(groups: Groups, keys: FloatArray, n: IndexArray) -> tuple[Groups, Groups]:
