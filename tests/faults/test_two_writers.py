@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import shutil
 from dataclasses import dataclass
@@ -205,6 +207,18 @@ def test_who_has_finished_a_store_leaves_the_next_one_alone(drafts):
     assert list(path.parent.iterdir()) == [path]
 
 
+def test_strips_of_a_run_that_has_just_finished_are_removed_by_whoever_has_the_folder(drafts):
+    path, draft = drafts
+    first, about = draft(4)
+    first.finish(about)
+    with pytest.raises(FileExistsError, match="exists; choose another"):
+        draft(5)
+    assert list(path.parent.iterdir()) == [path]
+    first.__exit__(None, None, None)
+    assert open_store(path, verify=True).n_features == 4
+    assert list(path.parent.iterdir()) == [path]
+
+
 def test_a_folder_that_another_run_has_just_removed_is_made_again(drafts, monkeypatch):
     path, draft = drafts
     made, left = Path.mkdir, [1]
@@ -216,6 +230,24 @@ def test_a_folder_that_another_run_has_just_removed_is_made_again(drafts, monkey
             self.rmdir()
 
     monkeypatch.setattr(Path, "mkdir", removed)
+    one, about = draft(4)
+    one.finish(about)
+    one.__exit__(None, None, None)
+    assert not left
+    assert open_store(path).n_features == 4
+
+
+def test_a_folder_that_goes_while_it_is_made_is_made_again(drafts, monkeypatch):
+    path, draft = drafts
+    made, left = Path.mkdir, [1]
+
+    def gone(self, *args, **options):
+        if left and self.name.endswith(".partial"):  # there at first, and no folder when `mkdir` looks again
+            left.pop()
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self))
+        made(self, *args, **options)
+
+    monkeypatch.setattr(Path, "mkdir", gone)
     one, about = draft(4)
     one.finish(about)
     one.__exit__(None, None, None)

@@ -95,13 +95,21 @@ class Draft:
         if self.folder.exists() and not self.folder.is_dir():
             raise FileExistsError(f"{self.folder} is a file; a folder is needed there. Move the file away.")
         self.file: BinaryIO = taken(self.folder)
+        self._check_free()
         try:
-            check_free(path, force=force)  # another run may have finished in the meantime
             self.n_done, end = self._begun()
             self.file.truncate(end)
             self.file.seek(end)
         except BaseException:
             self._leave(worth=True)
+            raise
+
+    def _check_free(self) -> None:
+        """Raises FileExistsError if another run has finished in the meantime; its strips are removed."""
+        try:
+            check_free(self.path, force=self.force)
+        except BaseException as error:  # that run leaves its strips to the one that has the folder
+            self._leave(worth=not isinstance(error, FileExistsError))
             raise
 
     def _begun(self) -> tuple[int, int]:
@@ -277,7 +285,8 @@ def key_of(columns: Readable, rule: Discretizer, layout: BlockLayout, about: Abo
 def taken(folder: Path) -> BinaryIO:
     """The locked file of blocks in a folder; both are made if they do not exist."""
     for _ in range(RACES):
-        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):  # it was there, and another run removed it before `mkdir` looked
+            folder.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):  # another run has just finished, and moved it
             return held(folder / "blocks")
     raise FileNotFoundError(errno.ENOENT, "another process removes it repeatedly", str(folder))
