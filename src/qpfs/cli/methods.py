@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from qpfs.cli import options as o
 from qpfs.cli.signatures import MethodParameter, first_parameter, parameters_of
-from qpfs.messages import NOT_GIVEN, Message, Parameter, UsageError, message_of, spelled
+from qpfs.messages import NOT_GIVEN, Parameter, UsageError, invalid, message_of, spelled
 from qpfs.methods import METHODS
 from qpfs.rules import DISCRETIZERS, RULES, UNDISCRETISED
 from qpfs.wording import listed
@@ -169,10 +169,7 @@ def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) 
             raise not_for(name, key)
         if key in inside:
             raise UsageError(
-                Message(
-                    Parameter(key, beside[key]),
-                    f" and --method {text} both set {key}; leave one of them out.",
-                )
+                Parameter(key, beside[key]), f" and --method {text} both set {key}; leave one of them out."
             )
     for key in inside:
         if key not in known:
@@ -236,7 +233,7 @@ def value_of(parameter: MethodParameter, typed: str | bool | list[str]) -> objec
     except UsageError:
         raise
     except ValueError as error:
-        raise UsageError(Message(Parameter(parameter.name, typed), f"; expected {error}.")) from None
+        raise UsageError(Parameter(parameter.name, typed), f"; expected {error}.") from None
 
 
 def check_given(method: str, given: Mapping[str, object], all_given: Mapping[str, object]) -> None:
@@ -438,7 +435,7 @@ def check_no_other_role(selector: FeatureSelector, problem: Problem, reading: Re
         for name in [] if given is None else as_list(given):
             if isinstance(name, str) and name not in problem.names and name in used:
                 what = f", but {name!r} {used[name]} and thus not a feature; leave it out here."
-                raise ValueError(Message(Parameter(parameter, name), what))
+                raise invalid(Parameter(parameter, name), what)
 
 
 def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:

@@ -21,7 +21,7 @@ from qpfs.codes.tables import checked_columns
 from qpfs.codes.values import first_missing, without_frame
 from qpfs.engines import Engine, engine_for
 from qpfs.files import check_apart, check_can_write, check_free, naming
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 
 Tick = Callable[[int, int, str], None]  # called with: features done, all features, no further text
 
@@ -115,13 +115,11 @@ def form_for(measure: Any) -> Form:
         return Scores(1)
     form: Form | None = getattr(measure, "form", None)
     if form is None:
-        raise ValueError(
-            Message(
-                Parameter("measure", measure),
-                ", but a table is encoded for ",
-                Parameter("measure", "rank"),
-                ", Rank(2), or by default all measures that are computed from counts.",
-            )
+        raise invalid(
+            Parameter("measure", measure),
+            ", but a table is encoded for ",
+            Parameter("measure", "rank"),
+            ", Rank(2), or by default all measures that are computed from counts.",
         )
     return form
 

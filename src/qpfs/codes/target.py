@@ -50,7 +50,7 @@ from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
 from qpfs.codes.weights import Weights, total_of, weights_at
 from qpfs.compiled import inner_part, kernel
-from qpfs.messages import Message, Parameter, message_of
+from qpfs.messages import Message, Parameter, invalid, message_of
 from qpfs.wording import counted
 
 LONG = "y holds integers beyond 2^53, too large to be a quantity; convert them to strings."
@@ -101,11 +101,9 @@ class Target:
         if weights is None:
             return self
         if len(weights) != len(self.targets):
-            raise ValueError(
-                Message(
-                    Parameter("target_weights", list(weights)),
-                    f", but y has {counted(len(self.targets), 'column')}; give a weight for each.",
-                )
+            raise invalid(
+                Parameter("target_weights", list(weights)),
+                f", but y has {counted(len(self.targets), 'column')}; give a weight for each.",
             )
         kept = [(one, weight) for one, weight in zip(self.targets, weights, strict=True) if weight > 0]
         (first, _), *others = kept
@@ -224,7 +222,7 @@ def named_target(name: str, column: Any, rule: Rule, forced: bool, weights: Weig
     try:
         return replace(single_target(column, rule, forced, weights), name=name)
     except ValueError as error:
-        raise ValueError(Message(f"Column {name!r} of ", Parameter("y"), ": ", message_of(error))) from error
+        raise invalid(f"Column {name!r} of ", Parameter("y"), ": ", message_of(error)) from error
 
 
 def single_target(
@@ -240,12 +238,10 @@ def single_target(
         classes, codes = np.unique(labels, return_inverse=True)
         target = Target(codes.astype(np.int32), classes, weights=weights)
     if target.codes.max() == 0:
-        raise ValueError(
-            Message(
-                Parameter("y"),
-                f" takes a single value, {labels[:1].tolist()[0]!r}: no feature can be relevant to it. "
-                "Expected at least 2 classes, or numbers that differ.",
-            )
+        raise invalid(
+            Parameter("y"),
+            f" takes a single value, {labels[:1].tolist()[0]!r}: no feature can be relevant to it. "
+            "Expected at least 2 classes, or numbers that differ.",
         )
     return target
 
@@ -360,13 +356,11 @@ def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) 
     else:
         edges, crowded = rule.cuts(tile_of(tile, weights))
     if crowded[0]:
-        raise ValueError(
-            Message(
-                Parameter("y"),
-                f" has more than {rule.max_categories} distinct values, the most that the given ",
-                Parameter("target_discretizer"),
-                " keeps. Raise its max_categories, or discretise y with EqualFrequency().",
-            )
+        raise invalid(
+            Parameter("y"),
+            f" has more than {rule.max_categories} distinct values, the most that the given ",
+            Parameter("target_discretizer"),
+            " keeps. Raise its max_categories, or discretise y with EqualFrequency().",
         )
     codes = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)[1]
     return Target(codes.astype(np.int32), None, numbers, point=point, weights=weights)

@@ -20,7 +20,7 @@ from qpfs.criteria.greedy import one_by_one
 from qpfs.criteria.terms import Terms
 from qpfs.criteria.weighing import Criterion, Tick, Weighing
 from qpfs.information import FeatureTable
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,12 @@ class ConditionalCriterion(Criterion):
         self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing:
         if table.measure.measure.name != "mi":
-            raise ValueError(
-                Message(
-                    "Conditional information needs mutual information as the measure, but this is ",
-                    Parameter("measure", table.measure.measure.name),
-                    "; set ",
-                    Parameter("measure", "mi"),
-                    ", or use another criterion.",
-                )
+            raise invalid(
+                "Conditional information needs mutual information as the measure, but this is ",
+                Parameter("measure", table.measure.measure.name),
+                "; set ",
+                Parameter("measure", "mi"),
+                ", or use another criterion.",
             )
         s, n, terms = relevance[features], self.n_features, self.terms and self.terms.among(features)
         given = partial(self._given, table, features)

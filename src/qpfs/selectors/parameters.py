@@ -11,7 +11,7 @@ from qpfs.checks import AUTO, choice, is_integer, is_real, native, unfit
 from qpfs.codes import Discretizer
 from qpfs.codes.forms import Levels, Scores
 from qpfs.information import MEASURES, FunctionMeasure, Measure, Rank
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 
 
 def measure_of(value: object, n_jobs: int | None = None) -> Measure | None:
@@ -44,11 +44,9 @@ def checked_n_features(value: object, n_features: int) -> int | None:
         return None
     if is_integer(value):
         if value < 1:
-            raise ValueError(
-                Message(
-                    Parameter("n_features_to_select", native(value)),
-                    f", but there are {n_features} features; ask for 1 to {n_features}.",
-                )
+            raise invalid(
+                Parameter("n_features_to_select", native(value)),
+                f", but there are {n_features} features; ask for 1 to {n_features}.",
             )
         return min(int(value), n_features)
     if is_real(value) and 0 < value <= 1:
