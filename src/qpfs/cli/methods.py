@@ -139,20 +139,17 @@ class Chosen:
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Slow imports without the garbage collector, which would scan the modules again and again.
-
-    That saves a sixth of the time. Nor does it scan them later, or when the process ends.
-    """
+    """Slow imports without the garbage collector, which would scan the modules again and again."""
     if "sklearn" in sys.modules:
         yield
         return
-    gc.disable()
+    gc.disable()  # saves a sixth of the time
     try:
         yield
     finally:
-        gc.freeze()
+        gc.freeze()  # nor does it scan them later,
         gc.enable()
-        atexit.register(gc.freeze)
+        atexit.register(gc.freeze)  # or when the process ends
 
 
 def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) -> Chosen:
@@ -237,12 +234,10 @@ def value_of(parameter: MethodParameter, typed: str | bool | list[str]) -> objec
 
 
 def check_given(method: str, given: Mapping[str, object], all_given: Mapping[str, object]) -> None:
-    """Raises UsageError for values that are wrong for any data, alone or beside the others.
-
-    The selector would refuse them, too, but only after seconds of imports.
-    """
+    """Raises UsageError for values that are wrong for any data, alone or beside the others."""
     if not given or method not in METHODS.ours:
         return
+    # The selector would refuse them, too, but only after seconds of imports.
     from qpfs.checks import LIMITS, OF_METHODS, check_grouped
 
     limits = OF_METHODS.get(method, LIMITS)
@@ -296,15 +291,12 @@ def class_weights(text: str) -> dict[object, float]:
 
 
 def check_rule(text: str) -> None:
-    """Raises ValueError, whose text is what was expected, for an unknown name of a discretiser.
-
-    Raises UsageError for a number that is wrong for one of ours.
-    """
+    """Raises ValueError, whose text is what was expected, for an unknown name of a discretiser."""
     name = text.partition(":")[0]
     if name not in (names := DISCRETIZERS.names):
         raise ValueError(f"{listed(names, 'or')}, possibly with a number: equal-width:5")
     if name in RULES:
-        number_of_rule(text)
+        number_of_rule(text)  # raises UsageError for a number that is wrong for one of ours
 
 
 def check_levels(selector: FeatureSelector, rules: list[str]) -> None:
@@ -392,16 +384,13 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
 
 
 def find_features(selector: FeatureSelector, problem: Problem, reading: Reading) -> None:
-    """Sets the kept and excluded features of a selector to their positions in a table.
-
-    Raises UsageError, before anything takes long, if they are not there, or more features are requested than
-    there are.
-    """
+    """Sets the kept and excluded features of a selector to their positions in a table."""
     from qpfs.codes import columns_of
     from qpfs.selectors.given_features import Names, as_list
     from qpfs.selectors.parameters import checked_n_features, usual_measure
     from qpfs.selectors.restrictions import Restrictions
 
+    # Features that are not there, or more than there are, are refused before anything takes long.
     try:
         names = problem.names
         if not hasattr(selector, "keep"):

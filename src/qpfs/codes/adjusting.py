@@ -178,14 +178,11 @@ def released(store: Store[Any]) -> Iterator[Any]:
 
 @inner_part
 def take_out(column: FloatArray, basis: FloatArray, counts: Any, shares: FloatArray) -> None:
-    """Subtracts the projection on an orthonormal basis (N, r) from a column; `shares` has room for r numbers.
-
-    `counts` is the number of copies of each sample; None: one.
-    """
+    """Subtracts the projection on an orthonormal basis (N, r) from a column; `shares` is room for r."""
     shares[:] = 0.0
     for n in range(len(column)):
         for j in range(len(shares)):
-            if counts is None:
+            if counts is None:  # one copy of each sample
                 shares[j] += basis[n, j] * column[n]
             else:
                 shares[j] = added(shares[j], basis[n, j] * column[n], counts[n])

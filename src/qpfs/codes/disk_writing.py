@@ -169,18 +169,14 @@ def write_columns(
     path: Path,
     about: About,
     *,
-    layout: BlockLayout = IN_PLANES,
-    room: int = READ_BYTES,
+    layout: BlockLayout = IN_PLANES,  # that of the form of the features
+    room: int = READ_BYTES,  # bytes for columns that are read together
     engine: Engine | None = None,
     tick: Tick | None = None,
     force: bool = False,
-    check: Callable[[], None] = lambda: None,
+    check: Callable[[], None] = lambda: None,  # before anything is kept; may raise for a changed source
 ) -> None:
-    """Writes the store of a table; if the source has a checksum, it continues where an earlier run stopped.
-
-    The layout is that of the form of the features; `room` is bytes for columns that are read together.
-    `check` is called before anything is kept, and may raise an error if the source was changed.
-    """
+    """Writes the store of a table; if the source has a checksum, it goes on where an earlier run stopped."""
     check_free(path, force=force)
     check_can_write(path.absolute().parent)
     with naming(path):

@@ -197,14 +197,12 @@ def joint_one_by_one(
     counts: CountArray,
     joint: CountArray,
 ) -> None:
-    """Joint counts (marks * (b - 1), k) of the marks from `first` on, whose samples are `totals`.
-
-    A mark is added up along all lists in one loop; the count of a list is the difference of two sums. For a
-    single mark this takes a quarter of the time, since there is no loop for each short list.
-    """
+    """Joint counts (marks * (b - 1), k) of the marks from `first` on, whose samples are `totals`."""
     n_levels, n_features = counts.shape
     sums = np.empty(len(samples) + 1, np.int32)
     for m in range(len(totals)):
+        # A mark is added up along all lists in one loop; the count of a list is the difference of two sums.
+        # For a single mark this takes a quarter of the time, since there is no loop for each short list.
         add_up(marks, first + m, samples, sums)
         row = m * (n_levels - 1) - 1
         for k in range(n_features):

@@ -42,12 +42,10 @@ def copied(coding: Coding) -> Coding:
 def restricted_scores(
     store: Store[Any], coding: Coding, rows: IndexArray, weights: Weights | None = None
 ) -> tuple[MemoryStore[ScoreBlock], Coding]:
-    """The features of a store of scores at some samples: numbers are ranked, and labels contrasted, again.
-
-    Scores increase with the numbers, and up to some thousand samples different numbers have different scores;
-    the result is then that of the numbers themselves. In a column with missing values, scores of 0 are read
-    as missing.
-    """
+    """The features of a store of scores at some samples: numbers are ranked, and labels contrasted, again."""
+    # Scores increase with the numbers, and up to some thousand samples different numbers have different
+    # scores; the result is then that of the numbers themselves. In a column with missing values, scores of 0
+    # are read as missing.
     gather, blocks, left = ScoreGathering(len(rows), score_width), list[ScoreBlock](), copied(coding)
     for block in store.blocks:
         labelled = np.isin(block.features, list(coding.labels))

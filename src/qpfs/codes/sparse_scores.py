@@ -100,13 +100,11 @@ class SparseScoreBlock(SpreadScores):
     def rare_margins(
         self, slots: IndexArray, least: float, key: AnyArray, weights: Weights | None = None
     ) -> None:
-        """Writes a key for features of which fewer than `least` samples differ from the most frequent value.
-
-        Where less than half of the samples are stored that can only be the base.
-        """
+        """Writes a key for features of which fewer than `least` samples differ from the commonest value."""
         if weights is not None or 2 * least > self.n_samples:
             super().rare_margins(slots, least, key, weights)
             return
+        # Where less than half of the samples are stored the commonest value can only be the base.
         thin = 2 * np.diff(self.begin)[slots] < self.n_samples
         some, rest = np.zeros(thin.sum(), np.uint64), np.zeros((~thin).sum(), np.uint64)
         rare_bases(*self.packed, self.n_samples, slots[thin], least, some)
@@ -325,13 +323,10 @@ def squares_of_stored(
     lo: AnyArray,
     hi: AnyArray,
     others: SparseScoreList,
-    marks: AnyArray,
+    marks: AnyArray,  # (d, N), zeros before and after
     out: FloatArray,
 ) -> None:
-    """The counterpart of `squares_along`. The steps of a feature are marked while it is compared.
-
-    `marks` (d, N) is zeros before and after.
-    """
+    """The counterpart of `squares_along`; the steps of a feature are marked while it is compared."""
     d, t = base.shape[1], 0
     sums, length = np.zeros(d, np.int64), float(n_samples) * UNIT * UNIT
     for i in range(len(slots)):

@@ -274,13 +274,11 @@ def parts_of(store: Store[BlockT], features: IndexArray) -> Iterator[tuple[Block
 
 
 class Lookup:
-    """Where features are in a store, block by block; cached for large arrays as long as they exist.
-
-    An array of features must not be changed after it has been looked up.
-    """
+    """Where features are in a store, block by block; cached for large arrays as long as they exist."""
 
     def __init__(self, store: Store[Any]) -> None:
         self.store = store
+        # An array of features must not be changed after it has been looked up.
         self.known: dict[int, tuple[weakref.ref[IndexArray], Found]] = {}
 
     def __call__(self, features: IndexArray) -> Found:
@@ -304,15 +302,12 @@ class Lookup:
 
 
 def by_block(store: Store[Any], features: IndexArray) -> Found:
-    """The given features sorted by block: their places among those given, the bounds of blocks, slots.
-
-    Constant features come before the first block.
-    """
+    """The given features sorted by block: their places among those given, the bounds of blocks, slots."""
     bounds = np.zeros(len(store.blocks) + 2, np.intp)
     order, slots = np.empty(len(features), np.intp), np.empty(len(features), np.intp)
     places = np.empty((len(features), 2), np.int32)
     sort_by_block(*store.places, features, places, bounds, order, slots)
-    return order, bounds[:-1], slots
+    return order, bounds[:-1], slots  # constant features come before the first block
 
 
 @prompt(LINEAR)
@@ -326,10 +321,8 @@ def sort_by_block(
     order: IndexArray,
     slots: IndexArray,
 ) -> None:
-    """Fills the last four arguments; meanwhile bounds[i + 1] is the next free place of block i.
-
-    Each feature is looked up only once, since every look-up of millions misses the cache.
-    """
+    """Fills the last four arguments; meanwhile bounds[i + 1] is the next free place of block i."""
+    # Each feature is looked up only once, since every look-up of millions misses the cache.
     for i in range(len(features)):
         places[i, 0], places[i, 1] = home[features[i]], slot[features[i]]
         bounds[places[i, 0] + 2] += 1

@@ -429,10 +429,7 @@ def occurrences(numbers: FloatArray, weights: Weights | None) -> tuple[AnyArray,
 
 
 def whether_and_how_much(counts: AnyArray, point: int, weights: Weights | None = None) -> FloatArray:
-    """The scores of groups of equal numbers with a point mass: whether at `point`, and the rank of others.
-
-    The second column is the normal scores of the samples that are not at the point, 0 for those that are.
-    """
+    """The scores of groups of equal numbers with a point mass: whether at `point`, and the rank of others."""
     n_samples = int(counts.sum())
     rest = np.delete(counts, point)
     whether = contrasts(np.array([counts[point], rest.sum()], np.float64), n_samples)[0]
@@ -444,6 +441,7 @@ def whether_and_how_much(counts: AnyArray, point: int, weights: Weights | None =
     else:
         among[0] = weighted_quantiles(rest, weights)
         standardise_groups(rest, int(rest.sum()), among)
+    # The normal scores of the samples that are not at the point, 0 for those that are.
     values[1, np.arange(len(counts)) != point] = UNIT * np.sqrt(n_samples / rest.sum()) * among[0]
     return values if len(rest) > 1 else values[:1]
 
@@ -459,12 +457,9 @@ def combinations(codes: Sequence[AnyArray]) -> tuple[list[AnyArray], AnyArray]:
 
 @kernel
 def orthogonalise(columns: FloatArray, counts: Any, copies: Any, n_first: int, length: float) -> int:
-    """Makes columns after the first `n_first` orthogonal to all before, dropping those without residual.
-
-    The first ones are already orthogonal. An entry of the columns is a value that occurs `counts` times, or,
-    if that is None, a sample with so many `copies`; None: one. Returns how many columns remain; these come
-    first.
-    """
+    """Makes each column orthogonal to those before, or drops it; returns how many remain, first."""
+    # Dropped are those without residual; the first `n_first` are already orthogonal. An entry of the columns
+    # is a value that occurs `counts` times, or, if that is None, a sample with so many `copies`; None: one.
     n_kept = n_first
     for j in range(n_first, len(columns)):
         column = columns[n_kept]

@@ -112,16 +112,12 @@ def one_by_one(
     rated: Rating,
     n: int | None = None,
     *,
-    stop: bool = False,
-    even: float | None = None,
+    stop: bool = False,  # select only what gains more than it has to exceed, or is to be kept
+    even: float | None = None,  # what a feature that gains just as much is worth; None: what to exceed
     terms: Terms | None = None,
     tick: Tick = lambda: None,
 ) -> Taken:
-    """n features, or all, in the order of selection, by their positions.
-
-    With `stop` a feature is selected only if it gains more than that has to exceed, or is to be kept. `even`
-    is the value of a feature that gains just as much; None: what has to be exceeded.
-    """
+    """n features, or all, in the order of selection, by their positions."""
     first = terms.keep.tolist() if terms else []
     best = first[0] if first else int(np.argmax(s))
     taken, values = [best], [float(s[best])]

@@ -64,12 +64,10 @@ class NystromCriterion(Criterion):
         return Weighing(scores, features[solution.order()], facts)
 
     def _sample(self, m: int, terms: Terms | None) -> IndexArray:
-        """r = sampling_rate * m features, at least one, uniformly without replacement, ascending.
-
-        Features to keep are sampled, too: the range has to contain weights for them.
-        """
+        """r = sampling_rate * m features, at least one, uniformly without replacement, ascending."""
         r = min(max(1, round(self.sampling_rate * m)), m)
         drawn = self.random_state.permutation(m)[:r]
+        # Features to keep are sampled, too: the range has to contain weights for them.
         return np.union1d(drawn, terms.keep) if terms else np.sort(drawn)
 
     def _solved(

@@ -204,13 +204,10 @@ def kept_in(program: SimplexProgram, terms: Terms, free: Solution, **options: An
 
 
 def standing(solution: Solution, features: IndexArray, table: FeatureTable[Any]) -> Standing:
-    """The gradient at the solution, in units of relevance: s - (1 - theta) / theta Q alpha.
-
-    It is the same for all with weight, and at most that for all others. Where theta is 0 it is -Q alpha.
-    """
-    unit = solution.theta or 1.0
+    """The gradient at the solution, in units of relevance: s - (1 - theta) / theta Q alpha."""
+    unit = solution.theta or 1.0  # where theta is 0 it is -Q alpha
     worth = spread(-solution.gradient / unit, features, table.n_features, np.nan)
     support = solution.support
     pull = (1.0 - solution.theta) / unit * solution.weights[support]
-    needed = -solution.level / unit
+    needed = -solution.level / unit  # that of all with weight; all others have at most as much
     return Standing(worth, needed, features[support], pull, linear=solution.theta > 0)

@@ -88,12 +88,10 @@ class ColumnSample:
         return sum(len(one.totals) for one in self.strata) >= len(self.table.varying) / 2
 
     def grown(self, excess: float) -> ColumnSample:
-        """The sample with as many further columns as should reduce the standard error by the factor `excess`.
-
-        They are allocated in proportion to each stratum's size and spread, which reduces the error most.
-        """
+        """The sample with as many further columns as should divide the standard error by `excess`."""
         size = np.array([one.left * one.spread for one in self.strata])
         variance = sum(one.variance() for one in self.strata) / max(excess, 1e-3) ** 2
+        # In proportion to each stratum's size and spread, which reduces the error most.
         wanted = size * size.sum() / variance if variance > 0 else np.zeros(len(size))
         return replace(
             self,
@@ -120,13 +118,11 @@ class ColumnSample:
 def in_random_order(
     table: FeatureTable[Any], relevance: FloatArray, random_state: np.random.RandomState
 ) -> IndexArray:
-    """The features that vary, in a random order that depends on their content, not on their position.
-
-    Sorted by a hash of what each shares with itself, the target and the most relevant features, so that the
-    sample is the same for any order of columns or samples, except for features equal in all of these.
-    """
+    """The features that vary, in a random order that depends on their content, not on their position."""
     features = table.varying
     leading = features[first_places(-relevance[features], LEADING)]
+    # A hash of what each shares with itself, the target and the most relevant features, so that the sample is
+    # the same for any order of columns or samples, except for features equal in all of these.
     key = np.full(len(features), random_state.randint(2**31 - 1), np.uint64)
     for fact in (table.self_information, relevance, *table.rows(leading)):
         key = mixed(key, fact[features].view(np.uint64))

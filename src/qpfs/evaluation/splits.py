@@ -92,19 +92,15 @@ USUAL_FOLDS = 5  # as in scikit-learn
 
 
 def splits_of(
-    cv: Any,
+    cv: Any,  # a number means stratified folds; None: five of them
     sample: Sample,
     *,
-    random_state: int | None = 0,
+    random_state: int | None = 0,  # shuffles these folds; None: as in scikit-learn
     repeats: int = 1,
     rows: IndexArray | None = None,
     name: str = "cv",
 ) -> Splits:
-    """The divisions that a number, a splitter or an iterable makes of a sample, or of some rows of it.
-
-    A number means stratified folds, shuffled by `random_state`; without that as in scikit-learn. None means
-    five folds.
-    """
+    """The divisions that a number, a splitter or an iterable makes of a sample, or of some rows of it."""
     cv = USUAL_FOLDS if cv is None else cv
     splitter = checked_splitter(cv, sample, random_state, repeats, name, inner=rows is not None)
     part = sample if rows is None else sample.rows(rows)
@@ -228,11 +224,9 @@ def check_folds(asked: Parameter, n: int, sample: Sample, kind: type, *, inner: 
 
 
 def divided(splitter: Any, sample: Sample, asked: Parameter) -> Iterator[Parts]:
-    """The divisions of a sample by a splitter; a quantity is stratified by its fifths.
-
-    Of several targets the first is used.
-    """
+    """The divisions of a sample by a splitter; a quantity is stratified by its fifths."""
     stratified = "Stratified" in type(splitter).__name__
+    # Of several targets the first is used.
     y = sample.strata if stratified and (sample.is_quantity or sample.target.others) else sample.y
     try:
         yield from splitter.split(sample.X, y, sample.groups)

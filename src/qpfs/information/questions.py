@@ -165,13 +165,11 @@ def calls_of(
 
 
 def pair_sum(one: Answering[BlockT], pivots: list[Prepared[BlockT]], args: tuple[int, int]) -> int:
-    """The sum over pairs of a strip with the features of a block: each once with the strip's own, else twice.
-
-    The strip's own features end at `end`, and features before them do not count; 0: it is in another block.
-    """
+    """The sum over pairs of a strip with a block's features: each once with the strip's own, else twice."""
     strip, end = args
     some, slots = pivots[strip], np.arange(len(one.block.block.features))
     n = len(some.block.features)
+    # The strip's own features end at `end`, those before them do not count; 0: it is in another block.
     own = n if end else 0
     rest = one.block.take(slots[end - own :]) if end > own else one.block
     # One call for all: pairs of the strip alone are too few for loops over planes, four times as fast.

@@ -160,12 +160,10 @@ class FeatureTable(Generic[BlockT]):
         return times, np.concatenate(most, axis=1)
 
     def _shared_out(self, n_given: int) -> list[tuple[int, slice]]:
-        """Each block with a share of what is given: several shares where blocks are few and there is work.
-
-        Two workers and three blocks would leave one of them idle for a third of the time.
-        """
+        """Each block with a share of what is given: several shares where blocks are few and there is work."""
         n_blocks, n_workers, n = len(self.features), self.engine.n_workers, 1
         n_pairs = n_given * len(self.varying)
+        # Two workers and three blocks would leave one of them idle for a third of the time.
         if n_workers > 1 and self.held.items is not None and n_pairs >= self._many:
             most = int(n_pairs / max(1.0, ONE_RUN * self._many * n_blocks))
             n = min(n_given, max(1, most), ceil(TASKS * n_workers / max(1, n_blocks)))

@@ -116,14 +116,12 @@ def nearest_point(
 
 
 def along_plane(B: FloatArray, R: FloatArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The matrix G with a row of zeros for the spare index, and the squared lengths of the other rows.
-
-    Rows are exactly zero where only rounding errors would remain.
-    """
+    """The matrix G with a row of zeros for the spare index, and the squared lengths of the other rows."""
     G = np.zeros((len(B) + 1, R.shape[1]))
     np.matmul(B, R - np.outer(R @ u, u / (u @ u)), out=G[:-1])
     across = (B @ (R @ u)) ** 2 / (u @ u)  # the squared lengths of V's rows along u
     norms = row_norms(G[:-1])
+    # Rows are exactly zero where only rounding errors would remain.
     rounding = np.flatnonzero(norms <= ROUNDING**2 * (norms + across))
     G[rounding], norms[rounding] = 0.0, 0.0
     return G, norms

@@ -164,11 +164,7 @@ def features_at(parts: list[Groups], left: IndexArray, width: IndexArray, n: int
 
 
 def without_slivers(row: Iterable[Bar], least: float) -> list[Bar]:
-    """The bars of a level in which neighbours narrower than `least` are merged by their fate.
-
-    If the fates of narrow neighbours differ, each gets its share of their common space, so that every fate
-    stays visible and there are at most about 2 / least bars for each feature.
-    """
+    """The bars of a level in which neighbours narrower than `least` are merged by their fate."""
     drawn: list[Bar] = []
     pool: list[Bar] = []
     for bar in row:
@@ -180,6 +176,8 @@ def without_slivers(row: Iterable[Bar], least: float) -> list[Bar]:
             pool.append(bar)
         else:
             drawn.append(bar)
+    # If the fates of narrow neighbours differ, each gets its share of their common space, so that every fate
+    # stays visible and there are at most about 2 / least bars for each feature.
     return joined([*drawn, *pooled(pool)], least)
 
 

@@ -15,14 +15,11 @@ from qpfs.messages import Parameter, invalid
 
 
 def measure_of(value: object, n_jobs: int | None = None) -> Measure | None:
-    """The measure that a parameter is, or names; None: to be chosen by the table.
-
-    A measure that is a function is called in `n_jobs` processes.
-    """
+    """The measure that a parameter is, or names; None: to be chosen by the table."""
     given = isinstance(value, Measure) or (callable(value) and not isinstance(value, type))
     part: Any = value if given else choice("measure", value, {AUTO: None, **MEASURES})
     if isinstance(part, FunctionMeasure):
-        return replace(part, n_jobs=n_jobs)
+        return replace(part, n_jobs=n_jobs)  # called in so many processes
     return part if part is None or isinstance(part, Measure) else FunctionMeasure(part, n_jobs=n_jobs)
 
 

@@ -84,10 +84,8 @@ class RecordSurvey:
 
 
 def survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool = False) -> RecordSurvey:
-    """The survey of a text from some record on; raises UnreadableError for text that would be misread.
-
-    If `ends`, a line that begins with ! ends the table, and only such lines may follow it.
-    """
+    """The survey of a text from some record on; raises UnreadableError for text that would be misread."""
+    # If `ends`, a line that begins with ! ends the table, and only such lines may follow it.
     found = None if ends else plain_survey(file, start)
     return found or full_survey(file, start, line, separator, ends=ends)
 

@@ -218,21 +218,17 @@ def correlation_tail(size: FloatArray, n_samples: float) -> FloatArray:
 def weighted_tail(
     relevance: FloatArray, shares: FloatArray, n_samples: float, axes: FloatArray | None = None
 ) -> FloatArray:
-    """The probability of so large a weighted mean of absolute correlations with indicators of classes.
-
-    A normal column has a random direction, of which only the part in the span of the classes matters. Beyond
-    the values that the drawn directions reach, the tail is that of the correlation with the best direction.
-    The indicators are columns of `axes` in an orthonormal basis of their span; None: not adjusted.
-    """
+    """The probability of so large a weighted mean of absolute correlations with indicators of classes."""
+    # A normal column has a random direction, of which only the part in the span of the classes matters.
     rng = np.random.default_rng(0)
     n_classes = len(shares)
-    if axes is None:
+    if axes is None:  # not adjusted
         roots = np.sqrt(shares)
         # Columns: standardised indicators, in an orthonormal basis of the classes that includes their mean.
         axes = (np.eye(n_classes) - np.outer(roots, roots)) / np.sqrt(1.0 - shares)
         parts = rng.normal(size=(DIRECTIONS, n_classes))
         parts -= np.outer(parts @ roots, roots)  # the rest is orthogonal to the mean
-    else:
+    else:  # the indicators are columns of `axes` in an orthonormal basis of their span
         n_classes = len(axes) + 1
         parts = rng.normal(size=(DIRECTIONS, len(axes)))
     within = (parts * parts).sum(axis=1)
@@ -241,6 +237,7 @@ def weighted_tail(
     most = float((found / np.sqrt(within)).max())
     found = np.sort(found / np.sqrt(within + rest))
     chance = (1.0 + DIRECTIONS - np.searchsorted(found, relevance, side="left")) / (DIRECTIONS + 1.0)
+    # Beyond the values that these directions reach, the tail is that of the correlation with the best one.
     edge = found[-FURTHEST]
     beyond = correlation_tail(np.minimum(relevance / most, 1.0), n_samples)
     scale = (FURTHEST + 1.0) / (DIRECTIONS + 1.0) / correlation_tail(np.array(edge / most), n_samples)

@@ -121,11 +121,9 @@ class Ranked(ReadyMeasure[Any]):
     def tail(
         self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
     ) -> FloatArray:
-        """The p values of Pillai's trace, approximately; for one column the F test, exact for normal data.
-
-        With p and q columns, s the fewer of them: the trace over s has the beta distribution with
-        s max(p, q) / 2 and s (N - 1 - max(p, q)) / 2 degrees of freedom, less those of covariates.
-        """
+        """The p values of Pillai's trace, approximately; for one column the F test, exact for normal data."""
+        # With p and q columns, s the fewer and m the more of them, the trace over s has the beta distribution
+        # with s m / 2 and s (N - 1 - m) / 2 degrees of freedom, less those of covariates.
         p, q = levels, self.degrees(target)
         fewer, more = np.minimum(p, q), np.maximum(p, q)
         size = self.n_samples if self.weights is None else self.weights.size
@@ -187,12 +185,7 @@ class PartialRank(Rank):
 
 
 class PartiallyRanked(Ranked):
-    """The measure of scores that are adjusted for covariates.
-
-    Where these are categories the target is shuffled within them, and, where samples have weights, which are
-    not shuffled, ranked and adjusted again. If any is a number, the residuals of the target are shuffled
-    freely and adjusted once more (Freedman and Lane).
-    """
+    """The measure of scores that are adjusted for covariates."""
 
     measure: PartialRank
 
@@ -214,6 +207,9 @@ class PartiallyRanked(Ranked):
         found, left = np.zeros((len(orders), len(block.own))), self.target(target)
         if left is None:
             return found
+        # Where covariates are categories the target is shuffled within them, and, where samples have weights,
+        # which are not shuffled, ranked and adjusted again. If any is a number, the residuals of the target
+        # are shuffled freely and adjusted once more (Freedman and Lane).
         pivots, within = left.in_orders(orders), self.measure.strata is not None
         if within and self.weights is None:
             return pivot_rows(self, self.prepare(pivots), block)
@@ -228,14 +224,12 @@ class PartiallyRanked(Ranked):
         return 1 if left is None else left.n_levels
 
     def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
-        """The margins; rare ones depend on few samples, by the fourth moment: N / 3 for normal scores.
-
-        Chance also depends on the covariates, so no two features share margins.
-        """
+        """The margins; rare ones depend on few samples, by the fourth moment: N / 3 for normal scores."""
         key = np.zeros(len(block.own), np.uint64)
         for some, part, at in block.block.pieces(np.arange(len(key))):
             columns = part.take(at).columns().reshape(len(at), part.n_levels, -1) / UNIT
             weight = np.average(columns**4, axis=2, weights=counts_of(self.weights)).max(axis=1)
             rare = 2 * self.total < least * weight
+            # Chance also depends on the covariates, so no two features share margins.
             key[some] = np.where(rare, part.features[at].astype(np.uint64) + np.uint64(1), np.uint64(0))
         return Margins(key, np.ones(len(key)))

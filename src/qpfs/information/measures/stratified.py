@@ -256,17 +256,14 @@ class WithinCounts(Within):
         return self.total  # rare values are found in each stratum
 
     def margins(self, block: Any, least: float, target: Target) -> Margins:
-        """The margins; a level is rare if fewer than `least` samples are expected with a class in a stratum.
-
-        With sample weights no two features share margins.
-        """
+        """The margins; rare is a level of which fewer than `least` are expected with a class in a stratum."""
         size = len(block.block.features)
         key, scale = np.zeros(size, np.uint64), np.ones((size, 2))
         classes = [None if one is None else one.counts[one.counts > 0] for one in self.targets(target)]
         for some, parts in block.pieces():
             counts = [part.block.margins for part in parts]
             key[some] = keys_of(counts, classes, least)
-            if self.weights is not None:
+            if self.weights is not None:  # no two features share margins
                 own = parts[0].block.features.astype(np.uint64) + np.uint64(1)
                 key[some] = np.where(key[some] > 0, own, key[some])
             scale[some] = self._degrees_and_mean(counts, classes)
