@@ -18,7 +18,7 @@ from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray
 from qpfs.codes.cutting import close_up, count_bits, cut, cut_planes, take_planes
 from qpfs.codes.planes import WORD, PlaneBlock, pack
 from qpfs.codes.readable import Readable, categories
-from qpfs.codes.store import MemoryStore
+from qpfs.codes.store import MemoryStore, one_block
 from qpfs.codes.tiles import Tile, tile_of
 from qpfs.codes.weights import Weights, counts_of
 from qpfs.engines import Engine, Serial
@@ -448,7 +448,7 @@ class Gathering:
         group.append(block)
         if sum(len(one.features) for one in group) < self.width(self.n_samples, block.n_levels):
             return []
-        return [block.joined(self.waiting.pop(block.n_levels))]
+        return [one_block(self.waiting.pop(block.n_levels))]
 
     def rest(self) -> list[Any]:
-        return [group[0].joined(group) for group in self.waiting.values()]
+        return [one_block(group) for group in self.waiting.values()]

@@ -127,8 +127,6 @@ class ListBlock(Spread):
     @staticmethod
     def joined(blocks: list[ListBlock]) -> ListBlock:
         """One block of all the features of blocks with the same number of levels."""
-        if len(blocks) == 1:
-            return blocks[0]
         sizes = np.concatenate([np.diff(block.begin) for block in blocks])
         begin = np.zeros(len(sizes) + 1, np.int32)
         np.cumsum(sizes, out=begin[1:])

@@ -183,8 +183,6 @@ class PlaneBlock(Block):
     @staticmethod
     def joined(blocks: list[PlaneBlock]) -> PlaneBlock:
         """One block of all the features of blocks with the same number of levels."""
-        if len(blocks) == 1:
-            return blocks[0]
         if all(block.is_turned for block in blocks):
             planes = np.concatenate([block.columns for block in blocks]).transpose(1, 2, 0)
         else:

@@ -157,8 +157,6 @@ class ScoreBlock(Block):
     @staticmethod
     def joined(blocks: list[ScoreBlock]) -> ScoreBlock:
         """One block of all features."""
-        if len(blocks) == 1:
-            return blocks[0]
         parts = zip(*((one.features, one.scores, one.shift) for one in blocks), strict=True)
         return ScoreBlock(*map(np.concatenate, parts))
 

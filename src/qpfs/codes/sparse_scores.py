@@ -18,7 +18,7 @@ from qpfs.codes.encoding import reject_infinite
 from qpfs.codes.score_runs import SQUARE_UNIT, UNIT, ScoreList, mixed_scores
 from qpfs.codes.scores import TILE_CELLS, ScoreBlock, SpreadScores, quantiles, score_groups, weighted_scores
 from qpfs.codes.sparse_tiles import SparseTile
-from qpfs.codes.store import SCORE_UNIT, MemoryStore
+from qpfs.codes.store import SCORE_UNIT, MemoryStore, one_block
 from qpfs.codes.weights import Weights, counts_of
 from qpfs.compiled import LINEAR, inlined, inner_part, kernel, prompt
 from qpfs.engines import Engine, Serial
@@ -154,8 +154,6 @@ class SparseScoreBlock(SpreadScores):
     @staticmethod
     def joined(blocks: list[SparseScoreBlock]) -> SparseScoreBlock:
         """One block of all features."""
-        if len(blocks) == 1:
-            return blocks[0]
         sizes = np.concatenate([np.diff(one.begin) for one in blocks])
         features, base, shift, rows = (
             np.concatenate(parts)
@@ -278,7 +276,7 @@ def put_scores(begin: AnyArray, rows: AnyArray, stored: AnyArray, slots: AnyArra
 def sparse_list(parts: list[tuple[IndexArray, SparseScoreBlock, IndexArray]], size: int) -> SparseScoreList:
     """A list of features, from blocks and slots with their places; places that are left out are constant."""
     places = np.concatenate([one for one, _, _ in parts])
-    whole = SparseScoreBlock.joined([block.part(slots) for _, block, slots in parts])
+    whole: SparseScoreBlock = one_block([block.part(slots) for _, block, slots in parts])
     listed = np.zeros(size, np.intp)
     listed[places] = 1
     return SparseScoreList(*whole.part(np.argsort(places)).packed, bounds_of(listed))

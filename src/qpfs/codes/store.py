@@ -125,11 +125,9 @@ class Derived:
     @staticmethod
     def joined(blocks: list[Any]) -> Any:
         """One block of all features."""
-        if len(blocks) == 1:
-            return blocks[0]
         bases = [one.base.part(one.slots) for one in blocks]
         features = np.concatenate([one.features for one in blocks])
-        base, slots = bases[0].joined(bases), np.arange(len(features))
+        base, slots = one_block(bases), np.arange(len(features))
         return replace(blocks[0], features=features, base=base, slots=slots)
 
 
@@ -340,4 +338,9 @@ def joined(blocks: Iterable[Any]) -> list[Any]:
     alike: dict[tuple[int, str], list[Any]] = {}
     for block in blocks:
         alike.setdefault((block.n_levels, type(block).__name__), []).append(block)
-    return [alike[key][0].joined(alike[key]) for key in sorted(alike)]
+    return [one_block(alike[key]) for key in sorted(alike)]
+
+
+def one_block(blocks: list[Any]) -> Any:
+    """All features of blocks of one kind with the same number of levels; a single one is not copied."""
+    return blocks[0] if len(blocks) == 1 else blocks[0].joined(blocks)

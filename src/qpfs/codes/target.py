@@ -46,6 +46,7 @@ from qpfs.codes.scores import (
     standardise_groups,
     weighted_quantiles,
 )
+from qpfs.codes.store import one_block
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
 from qpfs.codes.weights import Weights, total_of, weights_at
@@ -159,7 +160,7 @@ class Target:
         Weights are not reordered: frequencies of values then change, and the scores are computed again.
         """
         if self.weights is not None:
-            found = ScoreBlock.joined([self.reordered(order).scores for order in orders])
+            found = one_block([self.reordered(order).scores for order in orders])
             return found.numbered(np.arange(len(orders)))
         return self.scores.in_orders(orders)
 
