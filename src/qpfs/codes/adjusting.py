@@ -140,7 +140,7 @@ class AdjustedForm(FormAround):
 
     projection: Projection
 
-    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         store, coding = self.plain.table(columns, rule, engine)
         varying = store.varying
         found = (engine or Serial()).map(self._left, released(store))
@@ -168,7 +168,7 @@ class AdjustedForm(FormAround):
         return self.plain.listed(parts, size, n_samples, weights)
 
 
-def released(store: Store[Any]) -> Iterator[Any]:
+def released(store: Store) -> Iterator[Any]:
     """The blocks of a store, of which only those in use are kept in memory."""
     waiting = list(store.blocks)
     store.blocks = ()

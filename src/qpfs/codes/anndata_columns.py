@@ -92,7 +92,7 @@ class AnnDataColumns(NumberColumns):
     def numbers(self, features: IndexArray) -> FloatArray:
         return self.inner.numbers(features)
 
-    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         return self.inner.packed(form, rule, engine)
 
     def learned(self, rule: Rule) -> Coding:

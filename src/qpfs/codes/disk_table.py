@@ -194,7 +194,7 @@ class EncodedTable(Columns):
     def possible_numbers(table: Any) -> Sequence[int]:
         return CALLS if table.about.format == "bed" else ()
 
-    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         """The stored features; raises TypeError if they are of another form."""
         cut = form.name == self.form.name == LEVELS.name
         if not cut and form.plain != self.form:

@@ -87,7 +87,7 @@ class SparseColumns(NumberColumns):
         begin, end = self.matrix.indptr[features], self.matrix.indptr[features + 1]
         return begin.astype(np.intp), end.astype(np.intp)
 
-    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         return form.sparse_table(self, rule, engine)
 
     def learned(self, rule: Rule) -> Coding:

@@ -163,7 +163,7 @@ class SparseScoreBlock(SpreadScores):
         return SparseScoreBlock(features, base, shift, bounds_of(sizes), rows, stored, blocks[0].n_samples)
 
 
-def score_sparse(columns: SparseColumns, degree: int, engine: Engine | None = None) -> MemoryStore[Any]:
+def score_sparse(columns: SparseColumns, degree: int, engine: Engine | None = None) -> MemoryStore:
     """The features of a sparse table as scores."""
 
     def block(features: IndexArray) -> SparseScoreBlock:

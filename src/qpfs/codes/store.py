@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -169,7 +169,12 @@ class Spread(Block):
             block.add_scores(at, centres, centre[some], row[some], total, weights)
 
 
-BlockT = TypeVar("BlockT", bound=Block)
+if TYPE_CHECKING:  # with a default, so that [Any] is left out; Python's own can have one from 3.13 on
+    from typing_extensions import TypeVar as WithDefault
+
+    BlockT = WithDefault("BlockT", bound=Block, default=Any)
+else:
+    BlockT = TypeVar("BlockT", bound=Block)
 
 
 class Store(Generic[BlockT]):
@@ -191,7 +196,7 @@ class Store(Generic[BlockT]):
         return home, slot
 
     @property
-    def plain(self) -> Store[Any]:
+    def plain(self) -> Store:
         """The features before adjustment for covariates, if these are kept."""
         return self
 
@@ -218,10 +223,10 @@ class MemoryStore(Store[BlockT]):
     n_features: int
     reflecting: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
     room: int | None = None
-    before: Store[Any] | None = None  # the features before adjustment, if these are kept
+    before: Store | None = None  # the features before adjustment, if these are kept
 
     @classmethod
-    def adjusted(cls, blocks: Sequence[Any], plain: Store[Any], varying: IndexArray) -> MemoryStore[Any]:
+    def adjusted(cls, blocks: Sequence[Any], plain: Store, varying: IndexArray) -> MemoryStore:
         """A store of the adjusted features of a plain store whose features `varying` varied."""
         before = plain if plain.blocks else None
         found = cls(blocks, plain.n_samples, plain.n_features, room=plain.room, before=before)
@@ -229,7 +234,7 @@ class MemoryStore(Store[BlockT]):
         return found
 
     @property
-    def plain(self) -> Store[Any]:
+    def plain(self) -> Store:
         return self if self.before is None else self.before
 
 
@@ -274,7 +279,7 @@ def parts_of(store: Store[BlockT], features: IndexArray) -> Iterator[tuple[Block
 class Lookup:
     """Where features are in a store, block by block; cached for large arrays as long as they exist."""
 
-    def __init__(self, store: Store[Any]) -> None:
+    def __init__(self, store: Store) -> None:
         self.store = store
         # An array of features must not be changed after it has been looked up.
         self.known: dict[int, tuple[weakref.ref[IndexArray], Found]] = {}
@@ -299,7 +304,7 @@ class Lookup:
         known[name] = weakref.ref(features, lambda _: known.pop(name, None)), found
 
 
-def by_block(store: Store[Any], features: IndexArray) -> Found:
+def by_block(store: Store, features: IndexArray) -> Found:
     """The given features sorted by block: their places among those given, the bounds of blocks, slots."""
     bounds = np.zeros(len(store.blocks) + 2, np.intp)
     order, slots = np.empty(len(features), np.intp), np.empty(len(features), np.intp)

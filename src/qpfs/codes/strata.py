@@ -155,7 +155,7 @@ class StratifiedForm(FormAround):
 
     strata: Strata
 
-    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         store, coding = self.plain.table(columns, rule, engine)
         blocks = [one for some in (engine or Serial()).map(self._varying, store.blocks) for one in some]
         varying, store.blocks = store.varying, ()

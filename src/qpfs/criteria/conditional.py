@@ -39,9 +39,7 @@ class ConditionalCriterion(Criterion):
     def taking(self, n: int | None) -> ConditionalCriterion:
         return replace(self, n_features=n)
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         if table.measure.measure.name != "mi":
             raise invalid(
                 "Conditional information needs mutual information as the measure, but this is ",
@@ -61,9 +59,7 @@ class ConditionalCriterion(Criterion):
         nearest[features] = np.where(least.nearest < 0, -1, features[least.nearest])
         return found.weighing(features, table.n_features, nearest=nearest)
 
-    def _given(
-        self, table: FeatureTable[Any], features: IndexArray, place: int
-    ) -> tuple[FloatArray, FloatArray]:
+    def _given(self, table: FeatureTable, features: IndexArray, place: int) -> tuple[FloatArray, FloatArray]:
         """The information of some features given one of them, and how much of it is expected by chance."""
         feature = int(features[place])
         together = table.relevance(table.with_feature(self.target, feature))

@@ -58,9 +58,7 @@ class GreedyCriterion(Criterion):
     def taking(self, n: int | None) -> GreedyCriterion:
         return replace(self, n_features=n)
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         s, terms = relevance[features], self.terms and self.terms.among(features)
         rating = Reduced(s, lambda i: shared(table, features[i], features), self.scheme)
         n, even = self.n_features, self.scheme.even
@@ -141,7 +139,7 @@ def one_by_one(
     return Taken(taken, values, worth, needed, n_before)
 
 
-def shared(table: FeatureTable[Any], feature: int, features: IndexArray) -> FloatArray:
+def shared(table: FeatureTable, feature: int, features: IndexArray) -> FloatArray:
     """What one feature shares with each of some others."""
     given = np.array([feature])
     if len(features) < len(table.varying):

@@ -6,7 +6,6 @@ Letters: Q redundancy, s relevance, theta trade-off, alpha weights, r sampled fe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -39,9 +38,7 @@ class NystromCriterion(Criterion):
     random_state: np.random.RandomState
     terms: Terms | None = None
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         Q, s = Redundancy(table, features), relevance[features]
         terms = self.terms and self.terms.among(features)
         sampled = self._sample(len(features), terms)

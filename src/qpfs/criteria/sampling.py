@@ -11,7 +11,6 @@ the rest; given the pilot, that second sample is a simple random one, so the est
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -62,16 +61,12 @@ class Stratum:
 class ColumnSample:
     """Strata of a table, each with the columns drawn so far."""
 
-    table: FeatureTable[Any]
+    table: FeatureTable
     strata: tuple[Stratum, ...]
 
     @classmethod
     def pilot(
-        cls,
-        table: FeatureTable[Any],
-        relevance: FloatArray,
-        random_state: np.random.RandomState,
-        n: int = PILOT,
+        cls, table: FeatureTable, relevance: FloatArray, random_state: np.random.RandomState, n: int = PILOT
     ) -> ColumnSample:
         """The first n columns of each stratum."""
         shuffled = in_random_order(table, relevance, random_state)
@@ -116,7 +111,7 @@ class ColumnSample:
 
 
 def in_random_order(
-    table: FeatureTable[Any], relevance: FloatArray, random_state: np.random.RandomState
+    table: FeatureTable, relevance: FloatArray, random_state: np.random.RandomState
 ) -> IndexArray:
     """The features that vary, in a random order that depends on their content, not on their position."""
     features = table.varying

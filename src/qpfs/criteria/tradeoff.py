@@ -7,7 +7,6 @@ exact while computing all pairs is cheap; otherwise it is estimated from a rando
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -41,7 +40,7 @@ class TradeOff:
 
 
 def trade_off(
-    table: FeatureTable[Any],
+    table: FeatureTable,
     relevance: FloatArray,
     random_state: np.random.RandomState,
     effort: Effort | None = None,

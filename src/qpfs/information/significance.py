@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -60,7 +59,7 @@ class Significance:
 
 
 def significance(
-    table: FeatureTable[Any], relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
+    table: FeatureTable, relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
 ) -> Significance:
     """The p and q values of all features; also family-wise ones, if `n_permutations` is given."""
     apart = table.measure.measure.apart(shuffles.target) if shuffles.target.others else ()
@@ -113,7 +112,7 @@ def discovery_rates(p: FloatArray, varying: IndexArray) -> FloatArray:
 class Test:
     """The classical test of a table's measure, against a target."""
 
-    table: FeatureTable[Any]
+    table: FeatureTable
     target: Target
     apart: tuple[tuple[Target, float], ...] = ()  # with their shares, where relevance is a mean
 

@@ -47,9 +47,7 @@ def grouped(groups: Any, n_samples: int) -> IndexArray:
     return np.array([numbers.setdefault(one, len(numbers)) for one in found.tolist()])
 
 
-def discovered(
-    table: FeatureTable[Any], sure: Significance, fdr: float, keep: IndexArray
-) -> FeatureTable[Any]:
+def discovered(table: FeatureTable, sure: Significance, fdr: float, keep: IndexArray) -> FeatureTable:
     """The table of features that pass the false discovery rate, and of those to keep in any case."""
     if sure.beats_chance is None:
         raise ValueError(

@@ -123,7 +123,7 @@ class Restrictions:
                 "; keep fewer of them, or raise it.",
             )
 
-    def whole(self, table: FeatureTable[Any]) -> FeatureTable[Any]:
+    def whole(self, table: FeatureTable) -> FeatureTable:
         """The table with each group as one feature, where groups are selected as a whole."""
         groups = self.united
         if groups is not None and groups.larger:
@@ -134,7 +134,7 @@ class Restrictions:
         self._check_varying(table)
         return table
 
-    def _check_varying(self, table: FeatureTable[Any]) -> None:
+    def _check_varying(self, table: FeatureTable) -> None:
         """Raises ValueError if a feature to keep is constant, or no feature remains to select from."""
         constant = np.setdiff1d(self.keep, table.varying)
         explained = np.intersect1d(constant, table.store.reflecting)
@@ -153,14 +153,14 @@ class Restrictions:
         if len(np.setdiff1d(table.varying, self.exclude)) == 0:
             raise invalid(Parameter("exclude"), " leaves no feature that is not constant; exclude fewer.")
 
-    def candidates(self, table: FeatureTable[Any]) -> FeatureTable[Any]:
+    def candidates(self, table: FeatureTable) -> FeatureTable:
         """The table of the features that may be selected."""
         if len(self.exclude) == 0:
             return table
         self._check_room(table, self.exclude, "exclude")
         return table.only(np.setdiff1d(table.varying, self.exclude))
 
-    def _check_room(self, table: FeatureTable[Any], gone: IndexArray, parameter: str) -> None:
+    def _check_room(self, table: FeatureTable, gone: IndexArray, parameter: str) -> None:
         """Raises MemoryError if a table without some features would exceed its memory limit."""
         if not table.can_do_without(gone):
             raise MemoryError(
