@@ -12,7 +12,7 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Message, Parameter, invalid
 
 Value = TypeVar("Value")
 Limit = Callable[[str, Any], Any]  # of a name and a value: the value, checked; raises ValueError
@@ -161,13 +161,11 @@ def checked_positive(name: str, value: Any) -> float:
 def check_grouped(at_most: Any, feature_groups: Any) -> None:
     """Raises ValueError if the most features of a group are given, but no groups."""
     if at_most is not None and feature_groups is None:
-        raise ValueError(
-            Message(
-                Parameter("at_most", at_most),
-                " is the largest number of features of a group, but there are no groups; also give ",
-                Parameter("feature_groups"),
-                ".",
-            )
+        raise invalid(
+            Parameter("at_most", at_most),
+            " is the largest number of features of a group, but there are no groups; also give ",
+            Parameter("feature_groups"),
+            ".",
         )
 
 

@@ -55,10 +55,8 @@ class Kept(FunctionCache):  # type: ignore[misc]
     """Compiled code on disk, if it can be kept there."""
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """The key of compiled code: types by their names, and a digest of everything it is compiled from.
-
-        An index of the types themselves could only be read if all their classes can be imported.
-        """
+        """The key of compiled code: types by their names, and a digest of everything it is compiled from."""
+        # An index of the types themselves could only be read if all their classes can be imported.
         _, *rest = super()._index_key(sig, codegen)
         return (str(sig), digest(self._py_func, classes_in(sig)), THIS_FILE, *rest)
 
@@ -79,16 +77,14 @@ class Kept(FunctionCache):  # type: ignore[misc]
         return False
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keeps compiled code, if that is possible.
-
-        The index is written before the code, so if only the index could be written, it may name code of an
-        older version of the same function: then it is removed.
-        """
+        """Keeps compiled code, if that is possible."""
         if not all(map(others_can_import, classes_in(sig))):
             return
         try:
             super().save_overload(sig, data)
         except Exception as error:  # a damaged index raises here, too
+            # The index is written before the code, so if only the index could be written, it may name code of
+            # an older version of the same function: it is removed.
             with suppress(OSError):
                 Path(self._cache_file._index_path).unlink()
             note_compiled_anew(getattr(error, "strerror", None) or "the kept code is damaged")
@@ -215,11 +211,7 @@ def tally_at_exit() -> None:
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function that treats a read-only array like any other.
-
-    To numba these are two types: every loop over a store, whose arrays are in a file, would be compiled a
-    second time. Kernels write only to arrays that their callers have made for that.
-    """
+    """A compiled function that treats a read-only array like any other."""
 
     small = 0  # numbers in the arrays of a call that need not wait for the compiler
     patience = PATIENCE  # seconds of such calls in a process after which it is compiled
@@ -240,6 +232,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         if thread.in_python:
             return self.py_func
         begun = thread_time()
+        # To numba a read-only array is of another type: every loop over a store, whose arrays are in a file,
+        # would be compiled a second time. Kernels write only to arrays that their callers have made for that.
         given = tuple(map(typeof, args))
         taken = tuple(map(writeable, given))
         if self.small and self._waits(taken) and size_of(args) <= self.small:
@@ -328,14 +322,11 @@ def kernel(function: F) -> F:
 
 
 def prompt(small: int, patience: float = PATIENCE) -> Callable[[F], F]:
-    """A kernel whose calls with at most so many numbers need not wait for the compiler.
+    """A kernel whose calls with at most so many numbers need not wait for the compiler."""
 
-    Once they have taken `patience` seconds in a process, about what compiling takes, it is compiled.
-
-    It, and what it calls, must give the same bits as plain Python: no intrinsics, no cells, no sums of whole
-    arrays, no logarithms or powers, and integers of mixed types are converted explicitly.
-    """
-
+    # Once they have taken `patience` seconds in a process, about what compiling takes, it is compiled. It,
+    # and what it calls, must give the same bits as plain Python: no intrinsics, no cells, no sums of whole
+    # arrays, no logarithms or powers, and integers of mixed types are converted explicitly.
     def marked(compiled: F) -> F:
         cast(Any, compiled).small, cast(Any, compiled).patience = small, patience
         return compiled
@@ -344,19 +335,15 @@ def prompt(small: int, patience: float = PATIENCE) -> Callable[[F], F]:
 
 
 def inner_part(function: F) -> F:
-    """`function`, compiled with each kernel that calls it.
-
-    A kernel has wrappers for calls from Python, and a file: two fifths of the time to compile a short one.
-    """
+    """`function`, compiled with each kernel that calls it."""
+    # A kernel has wrappers for calls from Python, and a file: two fifths of the time to compile a short one.
     options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return cast(F, KernelPart(function, targetoptions=options))
 
 
 def inlined(function: F) -> F:
-    """`function`, to be made part of each kernel that calls it.
-
-    A call with arrays is not free: a loop over pairs of features took a third of the time without it.
-    """
+    """`function`, to be made part of each kernel that calls it."""
+    # A call with arrays is not free: a loop over pairs of features took a third of the time without it.
     options = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
     return cast(F, KernelPart(function, targetoptions=options))
 
@@ -373,25 +360,19 @@ def popcount(typingctx: Any, word: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def table_entry(typingctx: Any, table: Any, index: Any) -> Any:
-    """table[index] of an int64 table, read alone.
-
-    A loop of plain look-ups becomes vector gathers, which many processors split up again: on one
-    (AMD Zen 4) nine look-ups a pair took 5.2 ns gathered and 3.3 ns one by one.
-    """
+    """table[index] of an int64 table, read alone."""
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, args[0])
+        # A loop of plain look-ups becomes vector gathers, which many processors split up again: on one (AMD
+        # Zen 4) nine look-ups a pair took 5.2 ns gathered and 3.3 ns one by one.
         return builder.load_atomic(builder.gep(array.data, [args[1]]), "unordered", 8)
 
     return types.int64(table, types.int64), emit
 
 
 def of_tables(name: str, default: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """A function for kernels: the method of this name of the named tuple that is its first argument.
-
-    So a loop is written once, and compiled for each class of tables with that class's own method in it: as
-    fast as if it were written out, and kept on disk, which a loop over a function passed in is not.
-    """
+    """A function for kernels: the method of this name of the named tuple that is its first argument."""
 
     def called(tables: Any, *args: Any) -> Any:
         raise TypeError(f"{name} is called by kernels; call the method of the tables.")
@@ -399,6 +380,8 @@ def of_tables(name: str, default: Callable[..., Any] | None = None) -> Callable[
     def chosen(tables: Any, *args: Any) -> Any:
         return getattr(tables.instance_class, name, default)
 
+    # So a loop is written once, and compiled for each class of tables with that class's own method in it: as
+    # fast as if it were written out, and kept on disk, which a loop over a function passed in is not.
     overload(called, strict=False)(chosen)
     return called
 

@@ -35,12 +35,10 @@ def documented_by(descriptions: Mapping[str, str]) -> Callable[[Documented], Doc
 
 
 def searching(cls: Class) -> Class:
-    """The class of a search, with `{search}` replaced by what it shares with its base class, in words.
-
-    Its constructor is the inherited one under a name of its own, which Python shows in errors.
-    """
+    """The class of a search, with `{search}` replaced by what it shares with its base class, in words."""
     found = SECTION.search(cls.__bases__[0].__doc__ or "")
     init = vars(cls.__bases__[0])["__init__"]
+    # The inherited constructor under a name of its own, which Python shows in errors.
     own = FunctionType(init.__code__, init.__globals__, init.__name__, init.__defaults__, init.__closure__)
     update_wrapper(own, init).__qualname__ = f"{cls.__qualname__}.__init__"
     own.__kwdefaults__ = init.__kwdefaults__

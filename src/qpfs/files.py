@@ -39,10 +39,8 @@ def already_there(path: Path) -> FileExistsError:
 
 
 def check_apart(written: Iterable[Path], read: Iterable[Named | None]) -> None:
-    """Raises FileExistsError if a file to be written is one that is read, under any name.
-
-    Every function that reads and writes calls this first: a file that is read is never overwritten.
-    """
+    """Raises FileExistsError if a file to be written is one that is read, under any name."""
+    # Every function that reads and writes calls this first: a file that is read is never overwritten.
     inputs = [one for one in read if one is not None]
     for path in written:
         if any(is_same(path, one) for one in inputs):
@@ -103,10 +101,8 @@ def check_can_write(folder: Path) -> None:
 
 @contextmanager
 def beside(folder: Path, suffix: str = "") -> Iterator[Path]:
-    """A temporary name in a folder; whatever has that name at the end is removed.
-
-    The name is chosen before anything is made, so that an interruption in between leaves nothing.
-    """
+    """A temporary name in a folder; whatever has that name at the end is removed."""
+    # The name is chosen before anything is made, so that an interruption in between leaves nothing.
     path = folder / f".qpfs-{token_hex(8)}{suffix}"
     try:
         yield path
@@ -119,10 +115,7 @@ def beside(folder: Path, suffix: str = "") -> Iterator[Path]:
 
 @contextmanager
 def written_whole(path: Path, *, force: bool = True) -> Iterator[Path]:
-    """A path to write to; at the end that file is moved to the wanted place, unless an error occurred.
-
-    Without force, a file that another run has put there meanwhile stays, and FileExistsError is raised.
-    """
+    """A path to write to; at the end that file is moved to the wanted place, unless an error occurred."""
     with naming(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with beside(path.parent, path.suffix) as staged:
@@ -130,6 +123,7 @@ def written_whole(path: Path, *, force: bool = True) -> Iterator[Path]:
             yield staged
             settle(staged)
             staged.chmod(0o666 & ~umask())
+            # Without force, FileExistsError is raised for a file that another run has put there meanwhile.
             put(staged, path, force=force)
 
 
@@ -173,11 +167,9 @@ Texts = Mapping[str, str | Iterable[str]]  # of files by their names, whole or i
 
 
 def write_folder(folder: Path, texts: Texts, *, last: str, force: bool = True) -> list[Path]:
-    """Writes files into a folder; the file `last` is present only while all of them belong together.
-
-    A new folder appears with all files. In an existing one, `last` is removed first and written last, so that
-    its presence shows that the result is complete; after an error the earlier files are restored.
-    """
+    """Writes files into a folder; the file `last` is present only while all of them belong together."""
+    # A new folder appears with all files. In an existing one, `last` is removed first and written last, so
+    # that its presence shows that the result is complete; after an error the earlier files are restored.
     with staged_folder(folder, texts, last=last, force=force) as move:
         return move()
 
@@ -270,15 +262,11 @@ def settle(path: Path) -> None:
 
 
 class FileWatch:
-    """Detects that a file has changed.
-
-    A file of the same size and time is not read again; for any other, `same` checks whether it still holds
-    what was read.
-    """
+    """Detects that a file has changed."""
 
     def __init__(self, path: Path, same: Callable[[], bool]) -> None:
         self.path = path
-        self.same = same
+        self.same = same  # whether a file of another size or time still holds what was read
         self.state = state_of(path)
 
     def changed(self) -> bool:

@@ -68,13 +68,10 @@ class Groups:
 
 
 def by_label(labels: IndexArray, n_labels: int) -> tuple[IndexArray, IndexArray]:
-    """The places sorted by label (stable), and where each label begins.
-
-    Places without a label (-1) come first.
-    """
+    """The places sorted by label (stable), and where each label begins."""
     bounds, order = np.zeros(n_labels + 2, np.intp), np.empty(len(labels), np.intp)
     sort_by_label(labels, bounds, order)
-    return order, bounds[:-1]
+    return order, bounds[:-1]  # places without a label (-1) come first
 
 
 @prompt(LINEAR)

@@ -11,10 +11,8 @@ PIECE = 1 << 18  # numbers examined together
 
 
 def first_infinite(X: Any) -> tuple[int, int, float] | None:
-    """Row, column and value of an infinite number in an array or sparse matrix; None if there is none.
-
-    A fit finds it too, but knows the columns of an array only by number.
-    """
+    """Row, column and value of an infinite number in an array or sparse matrix; None if there is none."""
+    # A fit finds it too, but knows the columns of an array only by number.
     if hasattr(X, "tocoo"):  # sparse; not asked of scipy, which takes half a second to import
         entries = X.tocoo()
         for i in np.flatnonzero(np.isinf(entries.data))[:1]:

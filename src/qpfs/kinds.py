@@ -282,16 +282,13 @@ TYPES: dict[Any, Kind] = {str: TEXT, bool: YES_NO, float: NUMBER}
 
 
 def kind_of(hint: Any, rules: Mapping[Any, Callable[[Any], None]]) -> Kind:
-    """The kind of plain data that a type describes, so that readers and checks share one definition.
-
-    `Annotated` gives a kind, or the maximum length of a list; a rule checks how the parts of an object agree.
-    """
+    """The kind of plain data that a type describes, so that readers and checks share one definition."""
     origin, parts = get_origin(hint), get_args(hint)
     if is_typeddict(hint):
         fields = get_type_hints(hint, include_extras=True).items()
         made = Fields({f"{name}?" if may_lack(one) else name: kind_of(one, rules) for name, one in fields})
-        return Also(made, rules[hint]) if hint in rules else made
-    if origin is Annotated:
+        return Also(made, rules[hint]) if hint in rules else made  # a rule checks how its parts agree
+    if origin is Annotated:  # with a kind, or the maximum length of a list
         return (
             parts[1]
             if not isinstance(parts[1], int)

@@ -1,8 +1,8 @@
 """Messages that name parameters: a Python caller reads `target='y'`, a user of the command `--target y`.
 
 A `Message` is the text that Python shows, and remembers which of its parts are parameters. It is used as any
-text: `raise ValueError(Message(...))`, `warnings.warn(Message(...))`, a note on a table. The command shows it
-with another spelling of the parameters.
+text: `warnings.warn(Message(...))`, a note on a table; `raise UsageError(...)` and `raise invalid(...)` make
+it of its parts. The command shows it with another spelling of the parameters.
 """
 
 from __future__ import annotations
@@ -11,10 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
-
-
-class UsageError(ValueError):
-    """A request that makes no sense or names something unknown; nothing is wrong with the data."""
 
 
 class NotGiven(Enum):
@@ -65,6 +61,18 @@ class Message(str):
     def spelled(self, spelling: Spelling) -> str:
         """The text with its parameters in another spelling."""
         return "".join(text_of(one, spelling) for one in self.parts)
+
+
+class UsageError(ValueError):
+    """A request that makes no sense or names something unknown; nothing is wrong with the data."""
+
+    def __init__(self, *parts: str | Parameter) -> None:
+        super().__init__(Message(*parts))
+
+
+def invalid(*parts: str | Parameter) -> ValueError:
+    """A ValueError whose message is made of parts."""
+    return ValueError(Message(*parts))
 
 
 def text_of(part: str | Parameter, spelling: Spelling) -> str:

@@ -93,14 +93,12 @@ def array_in(path: Path, *, mapped: bool = False) -> AnyArray:
 
 
 def sound(array: AnyArray) -> AnyArray:
-    """The array; boolean bytes other than 0 and 1, which NumPy does not expect, become True.
-
-    Raises ValueError for text with invalid code points, which NumPy passes on and which would crash Python.
-    """
+    """The array; boolean bytes other than 0 and 1, which NumPy does not expect, become True."""
     if array.dtype.kind == "b":
         return array.view(np.uint8) != 0
     if array.dtype.kind == "U" and array.size and array.dtype.itemsize:
         letters = np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(-1).view(np.uint32)
         if letters.max() > sys.maxunicode:
+            # NumPy passes it on, and it would crash Python.
             raise ValueError("it holds text with invalid characters")
     return array

@@ -8,7 +8,7 @@ import pytest
 from qpfs import AsCodes, ThreeSegments
 from qpfs.codes import columns_of, encode, target_of
 from qpfs.criteria import Effort, tradeoff
-from qpfs.criteria.sampling import PILOT, ColumnSample
+from qpfs.criteria.tradeoff import PILOT, ColumnSample
 from qpfs.information import FeatureTable, MutualInformation
 
 

@@ -27,7 +27,7 @@ from scipy import sparse
 from tests.apart import script
 
 from qpfs.data import Reading, UnreadableError, UsageError, open_problem, open_stream
-from qpfs.data.formats import matlab_five
+from qpfs.data.formats import matlab
 
 N, M = 60, 20
 COUNTS = np.random.default_rng(0).poisson(0.5, (N, M)).astype(float)
@@ -639,7 +639,7 @@ def test_categories_of_old_versions(tmp_path):
 def test_matlab_files_are_read_as_by_scipy(tmp_path, packed):
     path = tmp_path / "a.mat"
     scipy.io.savemat(path, VARIABLES | {"structure": {"a": 1}, "complex": 1j}, do_compression=packed)
-    found, others = matlab_five.arrays_in(path), scipy.io.loadmat(path, chars_as_strings=True)
+    found, others = matlab.arrays_in(path), scipy.io.loadmat(path, chars_as_strings=True)
     assert found.keys() == VARIABLES.keys()
     for name, array in found.items():
         other = others[name]

@@ -19,7 +19,7 @@ from qpfs.program import (
     solve,
     solve_in_range,
 )
-from qpfs.program.penalty import guessed_multipliers
+from qpfs.program.in_range import guessed_multipliers
 
 
 def sample(M, r, seed=0):

@@ -10,8 +10,8 @@ import pytest
 from tests.report.traces import made, random_trace, traced
 
 from qpfs import IKMAQPFS, IKMQPFS, TLKMQPFS
-from qpfs.report import cluster_tree as layout
-from qpfs.report.cluster_tree import DRAWN_FATES, without_slivers
+from qpfs.report import cluster_record as layout
+from qpfs.report.cluster_record import DRAWN_FATES, without_slivers
 
 
 def cluster_tree(rounds):

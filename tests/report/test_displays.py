@@ -31,7 +31,7 @@ from qpfs import (
 )
 from qpfs.evaluation import error_curve, resampled
 from qpfs.report import RecordError
-from qpfs.report.cluster_tree import DRAWN_FATES, cluster_tree
+from qpfs.report.cluster_record import DRAWN_FATES, cluster_tree
 from qpfs.report.figure import palette
 from qpfs.report.names import width_in_ems
 from qpfs.report.pictures import heat_map, theta_lines, weight_fall

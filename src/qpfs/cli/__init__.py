@@ -12,10 +12,8 @@ from qpfs.cli.signals import WATCH, Stopped
 
 
 def main() -> None:
-    """Runs the command in a process that ends with it; signals are handled until that end.
-
-    Processes that it starts do not import from the current folder, which may hold files of others.
-    """
+    """Runs the command in a process that ends with it; signals are handled until that end."""
+    # Processes that it starts do not import from the current folder, which may hold files of others.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     try:
         code = outcome()

@@ -72,13 +72,11 @@ def client_of(address: str) -> Iterator[Any]:
 
 
 def client_at(address: str) -> Any:
-    """A client of the scheduler at an address; raises UsageError if none answers in time.
-
-    It connects in a separate thread, since Dask may wait forever for a server that is not a scheduler.
-    """
+    """A client of the scheduler at an address; raises UsageError if none answers in time."""
     from qpfs.data import UsageError
 
     found: list[Any] = []
+    # In a separate thread, since Dask may wait forever for a server that is not a scheduler.
     asking = Thread(target=ask_for_client, args=(address, found), daemon=True)
     asking.start()
     asking.join(2 * PATIENCE)

@@ -309,15 +309,13 @@ def foretold(tick: Any) -> Any:
 
 
 def spelled_as_typed(method: Record) -> Record:
-    """A record's message about a method that failed, with the comparison's own parameters as options.
-
-    Those of the method are typed after its colon.
-    """
+    """A record's message about a method that failed, with the comparison's own parameters as options."""
     if "failed" not in method:
         return method
 
     def typed(parameter: Parameter) -> str:
         own = parameter.name in {one.name for one in fields(CompareOptions)}
+        # Those of the method are typed after its colon.
         return as_option(parameter) if own else after_colon(parameter)
 
     return method | {"failed": spelled(method["failed"], typed)}

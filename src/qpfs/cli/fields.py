@@ -9,10 +9,7 @@ from typing import Any, get_type_hints
 
 
 def as_options(command: Callable[..., None], more: Mapping[str, Any] | None = None) -> Callable[..., None]:
-    """The command as Typer takes it: a parameter for each field, and one for each further option.
-
-    Further options come last, in the keyword arguments of the command.
-    """
+    """The command as Typer takes it: a parameter for each field, then one for each further option."""
     kinds: dict[str, Any] = {
         name: kind for name, kind in get_type_hints(command).items() if is_dataclass(kind)
     }
@@ -31,7 +28,7 @@ def as_options(command: Callable[..., None], more: Mapping[str, Any] | None = No
     ]
     listed += [
         Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
-        for name, hint in (more or {}).items()
+        for name, hint in (more or {}).items()  # keyword arguments of the command
     ]
     run.__signature__ = Signature(listed)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in listed}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from qpfs.cli import options as o
 from qpfs.cli.signatures import MethodParameter, first_parameter, parameters_of
-from qpfs.messages import NOT_GIVEN, Message, Parameter, UsageError, message_of, spelled
+from qpfs.messages import NOT_GIVEN, Parameter, UsageError, invalid, message_of, spelled
 from qpfs.methods import METHODS
 from qpfs.rules import DISCRETIZERS, RULES, UNDISCRETISED
 from qpfs.wording import listed
@@ -139,20 +139,17 @@ class Chosen:
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Slow imports without the garbage collector, which would scan the modules again and again.
-
-    That saves a sixth of the time. Nor does it scan them later, or when the process ends.
-    """
+    """Slow imports without the garbage collector, which would scan the modules again and again."""
     if "sklearn" in sys.modules:
         yield
         return
-    gc.disable()
+    gc.disable()  # saves a sixth of the time
     try:
         yield
     finally:
-        gc.freeze()
+        gc.freeze()  # nor does it scan them later,
         gc.enable()
-        atexit.register(gc.freeze)
+        atexit.register(gc.freeze)  # or when the process ends
 
 
 def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) -> Chosen:
@@ -169,10 +166,7 @@ def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) 
             raise not_for(name, key)
         if key in inside:
             raise UsageError(
-                Message(
-                    Parameter(key, beside[key]),
-                    f" and --method {text} both set {key}; leave one of them out.",
-                )
+                Parameter(key, beside[key]), f" and --method {text} both set {key}; leave one of them out."
             )
     for key in inside:
         if key not in known:
@@ -236,16 +230,14 @@ def value_of(parameter: MethodParameter, typed: str | bool | list[str]) -> objec
     except UsageError:
         raise
     except ValueError as error:
-        raise UsageError(Message(Parameter(parameter.name, typed), f"; expected {error}.")) from None
+        raise UsageError(Parameter(parameter.name, typed), f"; expected {error}.") from None
 
 
 def check_given(method: str, given: Mapping[str, object], all_given: Mapping[str, object]) -> None:
-    """Raises UsageError for values that are wrong for any data, alone or beside the others.
-
-    The selector would refuse them, too, but only after seconds of imports.
-    """
+    """Raises UsageError for values that are wrong for any data, alone or beside the others."""
     if not given or method not in METHODS.ours:
         return
+    # The selector would refuse them, too, but only after seconds of imports.
     from qpfs.checks import LIMITS, OF_METHODS, check_grouped
 
     limits = OF_METHODS.get(method, LIMITS)
@@ -299,15 +291,12 @@ def class_weights(text: str) -> dict[object, float]:
 
 
 def check_rule(text: str) -> None:
-    """Raises ValueError, whose text is what was expected, for an unknown name of a discretiser.
-
-    Raises UsageError for a number that is wrong for one of ours.
-    """
+    """Raises ValueError, whose text is what was expected, for an unknown name of a discretiser."""
     name = text.partition(":")[0]
     if name not in (names := DISCRETIZERS.names):
         raise ValueError(f"{listed(names, 'or')}, possibly with a number: equal-width:5")
     if name in RULES:
-        number_of_rule(text)
+        number_of_rule(text)  # raises UsageError for a number that is wrong for one of ours
 
 
 def check_levels(selector: FeatureSelector, rules: list[str]) -> None:
@@ -395,16 +384,13 @@ def named_selectors(texts: list[str], shared: Mapping[str, object]) -> dict[str,
 
 
 def find_features(selector: FeatureSelector, problem: Problem, reading: Reading) -> None:
-    """Sets the kept and excluded features of a selector to their positions in a table.
-
-    Raises UsageError, before anything takes long, if they are not there, or more features are requested than
-    there are.
-    """
+    """Sets the kept and excluded features of a selector to their positions in a table."""
     from qpfs.codes import columns_of
     from qpfs.selectors.given_features import Names, as_list
     from qpfs.selectors.parameters import checked_n_features, usual_measure
     from qpfs.selectors.restrictions import Restrictions
 
+    # Features that are not there, or more than there are, are refused before anything takes long.
     try:
         names = problem.names
         if not hasattr(selector, "keep"):
@@ -438,7 +424,7 @@ def check_no_other_role(selector: FeatureSelector, problem: Problem, reading: Re
         for name in [] if given is None else as_list(given):
             if isinstance(name, str) and name not in problem.names and name in used:
                 what = f", but {name!r} {used[name]} and thus not a feature; leave it out here."
-                raise ValueError(Message(Parameter(parameter, name), what))
+                raise invalid(Parameter(parameter, name), what)
 
 
 def scaled_first(method: str, selector: FeatureSelector, X: Any) -> Any:

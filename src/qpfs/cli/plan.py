@@ -133,7 +133,7 @@ class TrialFit:
         selector, shape, asked = last(model), (some.shape[1], some.shape[0]), given(weights, rows)
         if selector._pairs(*shape) is None:  # its time depends on other things: the whole fit is tried
             return cls(selector, *shape, trial_fit(model, some, told, X.shape[1], **asked)[1])
-        tables: list[FeatureTable[Any]] = []
+        tables: list[FeatureTable] = []
         known = covariates_at(covariates, rows, X.shape[0])
         trial = clone(selector).set_params(**selector._for_fewer(some.shape[1], X.shape[1]))
         linear = min(
@@ -160,7 +160,7 @@ def taller(n_samples: float, tried: int) -> float:
     return max(n_samples, FEW) / max(tried, FEW)
 
 
-def seconds_of_a_pair(table: FeatureTable[Any]) -> float:
+def seconds_of_a_pair(table: FeatureTable) -> float:
     """Seconds for the redundancy of two features, measured on all pairs of some."""
     import numpy as np
 
@@ -168,7 +168,7 @@ def seconds_of_a_pair(table: FeatureTable[Any]) -> float:
     return min(seconds(lambda: table.rows(some)) for _ in range(3)) / (len(some) * table.n_features)
 
 
-def planes_of(table: FeatureTable[Any]) -> float | None:
+def planes_of(table: FeatureTable) -> float | None:
     """How many bits a cell takes on average; None where features are not discretised."""
     if table.measure.measure.form.name != "levels":
         return None

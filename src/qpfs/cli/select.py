@@ -32,7 +32,7 @@ from qpfs.cli.sources import check_header, check_out, check_source, command_line
 from qpfs.cli.stores import bytes_in
 from qpfs.cli.terminal import Record, print_json, print_record, show_forecast, show_selection
 from qpfs.evaluation.estimators import check_name
-from qpfs.messages import Message, Parameter, UsageError, spelled
+from qpfs.messages import Parameter, UsageError, spelled
 from qpfs.methods import METHODS
 from qpfs.wording import counted
 
@@ -191,7 +191,7 @@ def check_targets(method: Chosen, source: o.SourceOptions, how: SelectOptions) -
     n, weights = max(1, len(source.target or ())), method.given.get("target_weights")
     if isinstance(weights, list) and len(weights) != n:
         targets = Parameter("target_weights", weights), f", but there {'is' if n == 1 else 'are'} "
-        raise UsageError(Message(*targets, f"{counted(n, 'target')}; give a weight for each."))
+        raise UsageError(*targets, f"{counted(n, 'target')}; give a weight for each.")
     if n > 1 and len(source.sources) > 1:
         raise UsageError(f"several tables can have one target only, but {n} are given; name one --target.")
     if n > 1 and METHODS[method.name].scaled:

@@ -78,13 +78,11 @@ class Watch:
             raise Stopped(number)
 
     def again(self, lost: Any) -> None:
-        """Repeats a signal whose exception Python would only print, as in a destructor.
-
-        After a signal the destructor of what it left half-made may fail, which is no mistake of ours.
-        """
+        """Repeats a signal whose exception Python would only print, as in a destructor."""
         if isinstance(lost.exc_value, Stopped):
             if not self.is_over:
                 self.come_again(lost.exc_value.number)
+        # After a signal the destructor of what it left half-made may fail, which is no mistake of ours.
         elif self.raised_at == float("-inf"):
             sys.__unraisablehook__(lost)
 
@@ -128,16 +126,14 @@ class Watch:
         return self.code
 
     def end(self) -> None:
-        """Ends the process without Python's own shutdown, which restores the default action of signals.
-
-        The shutdown also frees objects of libraries, which a signal may have left in an undefined state.
-        """
+        """Ends the process without Python's own shutdown, which restores the default action of signals."""
         for number in numbers():
             signal.signal(number, signal.SIG_IGN)
         if self.code is not None:
             for stream in (sys.stdout, sys.stderr):
                 with suppress(OSError, ValueError, AttributeError):
                     stream.flush()
+            # It also frees objects of libraries, which a signal may have left in an undefined state.
             os._exit(self.code)
 
 

@@ -8,7 +8,6 @@ are in one cluster, and each of them is the representative of its cluster.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -25,9 +24,7 @@ class Anchored:
     clusterer: Clusterer
     keep: IndexArray  # ascending
 
-    def cluster(
-        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
-    ) -> Clusters:
+    def cluster(self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> Clusters:
         found = self.clusterer.cluster(table, groups, k, relevance)
         kept = np.isin(groups.members, self.keep)
         touched = np.unique(groups.labels[kept])

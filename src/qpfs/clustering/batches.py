@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,9 +28,7 @@ class InBatches:
     clusterer: Clusterer
     n_members: int = MEMBERS
 
-    def cluster(
-        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
-    ) -> Clusters:
+    def cluster(self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> Clusters:
         parts = list(batches(groups.bounds, self.n_members))
         if len(parts) < 2:
             return self.clusterer.cluster(table, groups, k, relevance)

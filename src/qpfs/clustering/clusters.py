@@ -11,7 +11,7 @@ together, independently of each other, so that thousands of small ones cost litt
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -60,9 +60,7 @@ class Clusters:
 class Clusterer(Protocol):
     """Clusters features; the members of a group ascend, none is constant."""
 
-    def cluster(
-        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
-    ) -> Clusters:
+    def cluster(self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> Clusters:
         """The clusters of each group, about k of it; k may differ between groups."""
 
 
@@ -73,9 +71,7 @@ class MacQueenVariant:
     representative: Representative
     first_centres: FirstCentres = most_relevant
 
-    def cluster(
-        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
-    ) -> Clusters:
+    def cluster(self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> Clusters:
         """At most k clusters of each group."""
         centres, n_distances = self.first_centres(table, groups, np.minimum(k, groups.sizes), relevance)
         for _ in range(PASSES):
@@ -92,7 +88,7 @@ def short(numbers: AnyArray) -> AnyArray:
     return numbers.astype(np.int32) if numbers.max(initial=0) < 1 << 31 else numbers
 
 
-def assigned(table: FeatureTable[Any], groups: Groups, centres: Groups) -> tuple[IndexArray, int]:
+def assigned(table: FeatureTable, groups: Groups, centres: Groups) -> tuple[IndexArray, int]:
     """The nearest centre of each member, and the number of distances computed: none for the centres."""
     lo, hi = centres.bounds[:-1][groups.labels], centres.bounds[1:][groups.labels]
     leave_out(groups.members, groups.bounds, centres.members, centres.bounds, lo, hi)
@@ -119,7 +115,7 @@ def leave_out(
 
 
 def moved(
-    table: FeatureTable[Any],
+    table: FeatureTable,
     groups: Groups,
     labels: IndexArray,
     bounds: IndexArray,
@@ -137,7 +133,7 @@ def moved(
 
 
 def finished(
-    table: FeatureTable[Any], groups: Groups, labels: IndexArray, centres: Groups, n_distances: int
+    table: FeatureTable, groups: Groups, labels: IndexArray, centres: Groups, n_distances: int
 ) -> Clusters:
     """The clusters with their radii; a representative's distance to itself is not computed."""
     others = np.flatnonzero(centres.members[labels] != groups.members)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,22 +19,20 @@ from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import FeatureTable
 from qpfs.sorting import sorted_places
 
-FirstCentres: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray, FloatArray], tuple[Groups, int]]
+FirstCentres: TypeAlias = Callable[[FeatureTable, Groups, IndexArray, FloatArray], tuple[Groups, int]]
 
 
 HEAD = 2  # members compared with one another, per leader
 MOST = 256  # of these
 
 
-def first(
-    table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
-) -> tuple[Groups, int]:
+def first(table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> tuple[Groups, int]:
     """Initial centres: the first k columns, as published; the result depends on the order of columns."""
     return heads(groups, k), 0
 
 
 def most_relevant(
-    table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+    table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray
 ) -> tuple[Groups, int]:
     """Initial centres: the k most relevant members, ties to the lowest index."""
     return ascending(heads(ordered(groups, -relevance[groups.members]), k)), 0
@@ -47,7 +45,7 @@ class AtRandom:
     rank: IndexArray  # (n_features,) the place of each in that order
 
     def __call__(
-        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+        self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray
     ) -> tuple[Groups, int]:
         return ascending(heads(ordered(groups, self.rank[groups.members]), k)), 0
 
@@ -65,7 +63,7 @@ class Leaders:
     radius: float
 
     def __call__(
-        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
+        self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray
     ) -> tuple[Groups, int]:
         waiting = groups
         owner = np.arange(len(groups))  # the group of each that is not complete
@@ -112,15 +110,13 @@ def mark_leaders(
             n_leaders += lead[i]
 
 
-def beyond(table: FeatureTable[Any], groups: Groups, leaders: Groups, radius: float) -> tuple[BoolArray, int]:
+def beyond(table: FeatureTable, groups: Groups, leaders: Groups, radius: float) -> tuple[BoolArray, int]:
     """Which members are farther than the radius from every leader of their group; distances computed."""
     lo, hi = leaders.bounds[:-1][groups.labels], leaders.bounds[1:][groups.labels]
     return table.nearest(groups.members, lo, hi, leaders.members)[1] > radius, n_pairs(lo, hi)
 
 
-def farthest(
-    table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
-) -> tuple[Groups, int]:
+def farthest(table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> tuple[Groups, int]:
     """Initial centres: the most relevant, then repeatedly the member farthest from those chosen."""
     k = np.minimum(k, groups.sizes)
     owner = np.arange(len(groups))

@@ -23,16 +23,16 @@ from qpfs.codes.readable import Readable
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable
 
-Rows: TypeAlias = Callable[[FeatureTable[Any], IndexArray], tuple[FloatArray, int]]
+Rows: TypeAlias = Callable[[FeatureTable, IndexArray], tuple[FloatArray, int]]
 
 
-def distance_matrix(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
+def distance_matrix(table: FeatureTable, members: IndexArray) -> tuple[FloatArray, int]:
     """The distances between features, and their number."""
     apart = table.distances_within(Groups.one(members))
     return apart.reshape(len(members), len(members)), len(apart)
 
 
-def similarity_matrix(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
+def similarity_matrix(table: FeatureTable, members: IndexArray) -> tuple[FloatArray, int]:
     """1 minus the distances between features, and their number."""
     apart, n_distances = distance_matrix(table, members)
     return np.subtract(1.0, apart, out=apart), n_distances
@@ -41,7 +41,7 @@ def similarity_matrix(table: FeatureTable[Any], members: IndexArray) -> tuple[Fl
 def standardized_rows(columns: Readable) -> Rows:
     """The features as rows with mean 0 and variance 1."""
 
-    def rows(table: FeatureTable[Any], members: IndexArray) -> tuple[FloatArray, int]:
+    def rows(table: FeatureTable, members: IndexArray) -> tuple[FloatArray, int]:
         if table.measure.weights is not None:
             raise TypeError(
                 "A clusterer of scikit-learn does not use sample weights here. Leave out "
@@ -63,9 +63,7 @@ class Foreign:
     representative: Representative
     sized: bool
 
-    def cluster(
-        self, table: FeatureTable[Any], groups: Groups, k: IndexArray, relevance: FloatArray
-    ) -> Clusters:
+    def cluster(self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> Clusters:
         """The clusters of each group, one group after another."""
         labels = np.empty(len(groups.members), np.intp)
         n_clusters, n_distances = np.zeros(len(groups), np.intp), 0
@@ -80,7 +78,7 @@ class Foreign:
         centres, labels, n = moved(table, groups, labels, bounds, self.representative, leading)
         return finished(table, groups, labels, centres, n_distances + n)
 
-    def _labels(self, table: FeatureTable[Any], members: IndexArray, k: int) -> tuple[IndexArray, int]:
+    def _labels(self, table: FeatureTable, members: IndexArray, k: int) -> tuple[IndexArray, int]:
         """The cluster of each member, from 0, and the number of distances computed."""
         parameters = self.estimator.get_params()
         if len(members) < self._fewest(parameters):

@@ -30,11 +30,10 @@ ROUNDING = 1e-9  # relative rounding error of (r / tau)^n before it is rounded u
 
 @inner_part
 def fill_squares(point: AnyArray, centres: FloatArray, squares: FloatArray) -> None:
-    """Squared distances of a point from centres (n, k); the inner loop runs along the centres, so that it
-    is vectorised without changing the order of any sum.
-    """
+    """Squared distances of a point from centres (n, k)."""
     squares[:] = 0.0
     for j in range(len(point)):
+        # Along the centres, this loop is vectorised without changing the order of any sum.
         for c in range(len(squares)):
             gap = point[j] - centres[j, c]
             squares[c] += gap * gap
@@ -42,11 +41,9 @@ def fill_squares(point: AnyArray, centres: FloatArray, squares: FloatArray) -> N
 
 @kernel
 def pull(centres: FloatArray, c: int, point: AnyArray, count: int) -> None:
-    """Makes centre c the mean of `count` points, the given one being the last.
-
-    In this form the mean of equal points is exactly their value.
-    """
+    """Makes centre c the mean of `count` points, the given one being the last."""
     for j in range(len(point)):
+        # In this form the mean of equal points is exactly their value.
         centres[j, c] += (point[j] - centres[j, c]) / count
 
 

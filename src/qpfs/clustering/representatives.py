@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,13 +18,13 @@ from qpfs.codes.encoding import Rule
 from qpfs.groups import Groups
 from qpfs.information import FeatureTable
 
-Representative: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray], tuple[IndexArray, int]]
-Means: TypeAlias = Callable[[FeatureTable[Any], Groups, IndexArray], FloatArray]
+Representative: TypeAlias = Callable[[FeatureTable, Groups, IndexArray], tuple[IndexArray, int]]
+Means: TypeAlias = Callable[[FeatureTable, Groups, IndexArray], FloatArray]
 
 MEANS_BYTES = 1 << 22  # bytes of means held at a time
 
 
-def aligned(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> FloatArray:
+def aligned(table: FeatureTable, clusters: Groups, centres: IndexArray) -> FloatArray:
     """The mean of each cluster, with levels as scores, and the sign of each member matched to the centre.
 
     The distance does not depend on the sign; without matching, negatively correlated members would cancel.
@@ -39,9 +39,7 @@ class NearestToMean:
     rule: Rule
     means: Means = aligned
 
-    def __call__(
-        self, table: FeatureTable[Any], clusters: Groups, centres: IndexArray
-    ) -> tuple[IndexArray, int]:
+    def __call__(self, table: FeatureTable, clusters: Groups, centres: IndexArray) -> tuple[IndexArray, int]:
         found = clusters.members[clusters.bounds[:-1]].copy()
         several = np.flatnonzero(clusters.sizes > 1)
         n_distances = 0
@@ -54,7 +52,7 @@ class NearestToMean:
         return found, n_distances
 
 
-def medoid(table: FeatureTable[Any], clusters: Groups, centres: IndexArray) -> tuple[IndexArray, int]:
+def medoid(table: FeatureTable, clusters: Groups, centres: IndexArray) -> tuple[IndexArray, int]:
     """Representatives with the smallest sum of distances to the other members."""
     n_distances = int((clusters.sizes * (clusters.sizes - 1)).sum())
     return clusters.members[clusters.best(table.distance_sums(clusters))], n_distances

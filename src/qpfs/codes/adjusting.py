@@ -140,7 +140,7 @@ class AdjustedForm(FormAround):
 
     projection: Projection
 
-    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         store, coding = self.plain.table(columns, rule, engine)
         varying = store.varying
         found = (engine or Serial()).map(self._left, released(store))
@@ -168,7 +168,7 @@ class AdjustedForm(FormAround):
         return self.plain.listed(parts, size, n_samples, weights)
 
 
-def released(store: Store[Any]) -> Iterator[Any]:
+def released(store: Store) -> Iterator[Any]:
     """The blocks of a store, of which only those in use are kept in memory."""
     waiting = list(store.blocks)
     store.blocks = ()
@@ -178,14 +178,11 @@ def released(store: Store[Any]) -> Iterator[Any]:
 
 @inner_part
 def take_out(column: FloatArray, basis: FloatArray, counts: Any, shares: FloatArray) -> None:
-    """Subtracts the projection on an orthonormal basis (N, r) from a column; `shares` has room for r numbers.
-
-    `counts` is the number of copies of each sample; None: one.
-    """
+    """Subtracts the projection on an orthonormal basis (N, r) from a column; `shares` is room for r."""
     shares[:] = 0.0
     for n in range(len(column)):
         for j in range(len(shares)):
-            if counts is None:
+            if counts is None:  # one copy of each sample
                 shares[j] += basis[n, j] * column[n]
             else:
                 shares[j] = added(shares[j], basis[n, j] * column[n], counts[n])

@@ -92,7 +92,7 @@ class AnnDataColumns(NumberColumns):
     def numbers(self, features: IndexArray) -> FloatArray:
         return self.inner.numbers(features)
 
-    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         return self.inner.packed(form, rule, engine)
 
     def learned(self, rule: Rule) -> Coding:
@@ -130,10 +130,8 @@ def variable_names(table: Any) -> list[str]:
 
 
 def of_samples(table: Any, given: Any, parameter: str) -> Any:
-    """The values given for the samples of a table; for AnnData the name of a column of `obs` is enough.
-
-    Covariates and targets may be several names; a list as long as the samples is taken as values, not names.
-    """
+    """The values given for the samples of a table; for AnnData the name of a column of `obs` is enough."""
+    # Covariates and targets may be several names; a list as long as the samples has values, not names.
     texts = isinstance(given, list) and all(isinstance(one, str) for one in given)
     several = texts and parameter in ("covariates", "y") and is_anndata(table) and len(given) != table.n_obs
     if not (isinstance(given, str) or several) or not is_anndata(table):

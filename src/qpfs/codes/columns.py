@@ -99,7 +99,7 @@ class Columns(ABC):
         """How a message to the user refers to the column."""
 
     @abstractmethod
-    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         """The features in a form, and how they were discretised; None if they were not."""
 
     @abstractmethod
@@ -138,7 +138,7 @@ class NumberColumns(Readable, Columns):
 
     table: Any  # the user's table
 
-    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         few = self.n_samples * self.n_features < FEW_NUMBERS
         return form.table(self, rule, None if few else engine)
 

@@ -144,11 +144,9 @@ class Covariates:
         return combinations([one.levels(rule, self.weights) for one in self.varying])[1]
 
     def basis(self, degree: int | None) -> FloatArray:
-        """Columns that span the constant and the covariates, orthonormal by weight: (N, 1 + r).
-
-        Numbers have `degree` columns of scores; None: the numbers themselves. They are rounded as features
-        are, so that a feature that equals a covariate has no residual.
-        """
+        """Columns that span the constant and the covariates, orthonormal by weight: (N, 1 + r)."""
+        # Numbers have `degree` columns of scores; None: the numbers themselves. They are rounded as features
+        # are, so that a feature that equals a covariate has no residual.
         columns = np.concatenate(
             [
                 np.full((1, self.n_samples), float(UNIT)),

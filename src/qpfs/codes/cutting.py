@@ -185,10 +185,7 @@ def read_marks(
 
 @kernel
 def distinct(piece: FloatArray, columns: AnyArray, values: FloatArray, number: AnyArray) -> None:
-    """Inserts the values of some columns into their distinct values, ascending, while there is room.
-
-    `number` is how many there are, or -1 if there are more than len(values).
-    """
+    """Inserts the values of columns into their `number` distinct ones, ascending, while there is room."""
     for k in columns:
         n = 0
         while number[k] >= 0 and n < len(piece):
@@ -196,7 +193,7 @@ def distinct(piece: FloatArray, columns: AnyArray, values: FloatArray, number: A
             if x == x:
                 number[k] = insert(values, k, number[k], x)
                 if number[k] > len(values):
-                    number[k] = -1
+                    number[k] = -1  # more than there is room for
             n += 1
 
 
@@ -250,11 +247,8 @@ def snapped(x: float, edge: float, top: float) -> float:
 
 @kernel
 def cut(piece: FloatArray, edges: FloatArray, codes: CodeArray) -> None:
-    """The code of each number, how many of its column's edges it exceeds.
-
-    A NaN edge does not count. A missing number has the code after the last of its column.
-    """
-    missing = np.ones(piece.shape[1], np.uint8)
+    """The code of each number: how many of its column's edges it exceeds; a NaN edge does not count."""
+    missing = np.ones(piece.shape[1], np.uint8)  # the code after the last of its column
     for e in range(len(edges)):
         for k in range(piece.shape[1]):
             missing[k] += edges[e, k] == edges[e, k]
@@ -271,19 +265,15 @@ def cut(piece: FloatArray, edges: FloatArray, codes: CodeArray) -> None:
 
 @kernel
 def cut_planes(piece: FloatArray, edges: FloatArray, planes: WordArray, word: int, column: int) -> None:
-    """Sets the bits of a piece's samples in the plane of each code but 0, from a word on.
-
-    The planes are of as many columns from the given one. Edges ascend, NaN last. The plane after the last
-    edge's, if there is one, is for missing values.
-    """
-    last = column + planes.shape[2]
+    """Sets the bits of a piece's samples in the plane of each code but 0, from a word on."""
+    last = column + planes.shape[2]  # the planes are of as many columns, from the given one on
     for n in range(0, len(piece), 64):
         rows, w = piece[n : n + 64], word + n // 64
         for e in range(len(edges)):
             set_beyond(rows, column, edges[e, column:last], planes[e, w])
-        for e in range(len(edges) - 1):
+        for e in range(len(edges) - 1):  # edges ascend, NaN last
             take_beyond(planes[e, w], planes[e + 1, w])
-        if len(planes) > len(edges):
+        if len(planes) > len(edges):  # the last plane is for missing values
             set_missing(rows, column, planes[len(edges), w])
 
 

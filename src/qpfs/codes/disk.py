@@ -32,10 +32,7 @@ MEMORY = 1 << 30  # bytes, the default
 
 
 class Mapped:
-    """The memory-mapped file of a store, with checked head, directory and sections.
-
-    Head, directory and sections are always checked; `verify` also reads the blocks and compares checksums.
-    """
+    """The memory-mapped file of a store, its head, directory and sections checked; if `verify`, all."""
 
     def __init__(self, path: Path, *, verify: bool = False) -> None:
         self.path = path
@@ -107,10 +104,8 @@ class Mapped:
         return found.st_size, found.st_mtime_ns
 
     def check_same(self) -> None:
-        """Raises StoreError if the file was written to or truncated after it was opened.
-
-        The checks may then no longer hold, and reading a page that is gone ends the process.
-        """
+        """Raises StoreError if the file was written to or truncated after it was opened."""
+        # The checks may then no longer hold, and reading a page that is gone ends the process.
         if self._state() != self.state:
             raise StoreError(f"{self.path} was changed while it was in use; open it again.")
 

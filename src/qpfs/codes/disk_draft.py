@@ -293,10 +293,7 @@ def taken(folder: Path) -> BinaryIO:
 
 
 def held(path: Path) -> BinaryIO:
-    """A file locked for this run, made if there is none; raises FileExistsError if another process has it.
-
-    Raises FileNotFoundError if another process has moved it since it was opened.
-    """
+    """A file locked for this run, made if there is none; raises FileExistsError if another process has it."""
     try:
         file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+b")
     except OSError:
@@ -306,7 +303,7 @@ def held(path: Path) -> BinaryIO:
     if locked(file) is False:
         file.close()
         raise FileExistsError(f"{path.parent} is being written by another run; wait for it.")
-    if not lies_at(file, path):
+    if not lies_at(file, path):  # another process has moved it since it was opened
         file.close()
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     return file
@@ -330,11 +327,9 @@ def clear(folder: Path) -> None:
 
 
 def discard(folder: Path) -> None:
-    """Removes the files of a run from its folder, and the folder if it is then empty.
-
-    The blocks are removed last: while they exist and are locked, no other run starts.
-    """
+    """Removes the files of a run from its folder, and the folder if it is then empty."""
     with suppress(OSError):
+        # The blocks last: while they exist and are locked, no other run starts.
         for pattern in ("key.json", STRIPS, ".qpfs-*", "blocks"):
             for path in folder.glob(pattern):
                 path.unlink()

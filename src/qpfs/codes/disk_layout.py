@@ -216,10 +216,8 @@ def planes_agree(planes: WordArray, counts: CountArray, beyond: Any) -> bool:
 
 @kernel
 def scores_agree(scores: AnyArray, shift: AnyArray) -> bool:
-    """Whether each column has mean 0 and mean square 1, up to rounding; a square that adds nothing is 0.
-
-    Sums of products are exact only then.
-    """
+    """Whether each column has mean 0 and mean square 1, up to rounding; a square that adds nothing is 0."""
+    # Sums of products are exact only then.
     n_samples = scores.shape[2]
     for k in range(scores.shape[0]):
         for a in range(scores.shape[1]):

@@ -21,7 +21,7 @@ from qpfs.codes.forms import LEVELS, Form, Levels, Scores
 from qpfs.codes.restricting import restricted, restricted_scores
 from qpfs.codes.store import MemoryStore, Store
 from qpfs.engines import Engine
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Message, Parameter, invalid
 
 CALLS = (0, 1, 2)  # copies of an allele: the only numbers of genotypes
 SHELF, CACHE = 4, 4  # shares of the budget for transposed blocks, and for columns of Q
@@ -194,7 +194,7 @@ class EncodedTable(Columns):
     def possible_numbers(table: Any) -> Sequence[int]:
         return CALLS if table.about.format == "bed" else ()
 
-    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         """The stored features; raises TypeError if they are of another form."""
         cut = form.name == self.form.name == LEVELS.name
         if not cut and form.plain != self.form:
@@ -262,13 +262,11 @@ class EncodedTable(Columns):
             self.form.name == Scores.name and asked.max_categories == self.rule.max_categories
         ):
             # An error, not a note: the result would be another than the parameters say (decision 0011).
-            raise ValueError(
-                Message(
-                    Parameter("discretizer", asked),
-                    f", but the table was encoded with {self.rule!r}; leave ",
-                    Parameter("discretizer"),
-                    " out, or encode the data again with the other.",
-                )
+            raise invalid(
+                Parameter("discretizer", asked),
+                f", but the table was encoded with {self.rule!r}; leave ",
+                Parameter("discretizer"),
+                " out, or encode the data again with the other.",
             )
         return made(described(self.rule))
 
@@ -313,13 +311,11 @@ class EncodedTable(Columns):
         """Raises ValueError if so many samples exceed the memory limit."""
         needed = self.nbytes * n_rows // max(self.n_samples, 1)
         if needed > self.memory:
-            raise ValueError(
-                Message(
-                    f"{n_rows} of {self.n_samples} samples take about {needed / 1e6:.0f} MB, but the "
-                    "table was opened with ",
-                    Parameter("memory", self.memory),
-                    "; open it with more.",
-                )
+            raise invalid(
+                f"{n_rows} of {self.n_samples} samples take about {needed / 1e6:.0f} MB, but the "
+                "table was opened with ",
+                Parameter("memory", self.memory),
+                "; open it with more.",
             )
 
     def _about_rows(self, rows: IndexArray) -> About:

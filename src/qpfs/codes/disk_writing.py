@@ -21,7 +21,7 @@ from qpfs.codes.tables import checked_columns
 from qpfs.codes.values import first_missing, without_frame
 from qpfs.engines import Engine, engine_for
 from qpfs.files import check_apart, check_can_write, check_free, naming
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 
 Tick = Callable[[int, int, str], None]  # called with: features done, all features, no further text
 
@@ -115,13 +115,11 @@ def form_for(measure: Any) -> Form:
         return Scores(1)
     form: Form | None = getattr(measure, "form", None)
     if form is None:
-        raise ValueError(
-            Message(
-                Parameter("measure", measure),
-                ", but a table is encoded for ",
-                Parameter("measure", "rank"),
-                ", Rank(2), or by default all measures that are computed from counts.",
-            )
+        raise invalid(
+            Parameter("measure", measure),
+            ", but a table is encoded for ",
+            Parameter("measure", "rank"),
+            ", Rank(2), or by default all measures that are computed from counts.",
         )
     return form
 
@@ -171,18 +169,14 @@ def write_columns(
     path: Path,
     about: About,
     *,
-    layout: BlockLayout = IN_PLANES,
-    room: int = READ_BYTES,
+    layout: BlockLayout = IN_PLANES,  # that of the form of the features
+    room: int = READ_BYTES,  # bytes for columns that are read together
     engine: Engine | None = None,
     tick: Tick | None = None,
     force: bool = False,
-    check: Callable[[], None] = lambda: None,
+    check: Callable[[], None] = lambda: None,  # before anything is kept; may raise for a changed source
 ) -> None:
-    """Writes the store of a table; if the source has a checksum, it continues where an earlier run stopped.
-
-    The layout is that of the form of the features; `room` is bytes for columns that are read together.
-    `check` is called before anything is kept, and may raise an error if the source was changed.
-    """
+    """Writes the store of a table; if the source has a checksum, it goes on where an earlier run stopped."""
     check_free(path, force=force)
     check_can_write(path.absolute().parent)
     with naming(path):

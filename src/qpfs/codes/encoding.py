@@ -18,7 +18,7 @@ from qpfs.arrays import BoolArray, CodeArray, CountArray, FloatArray, IndexArray
 from qpfs.codes.cutting import close_up, count_bits, cut, cut_planes, take_planes
 from qpfs.codes.planes import WORD, PlaneBlock, pack
 from qpfs.codes.readable import Readable, categories
-from qpfs.codes.store import MemoryStore
+from qpfs.codes.store import MemoryStore, one_block
 from qpfs.codes.tiles import Tile, tile_of
 from qpfs.codes.weights import Weights, counts_of
 from qpfs.engines import Engine, Serial
@@ -161,16 +161,14 @@ class Division:
 
     @classmethod
     def of(cls, columns: Readable, rule: Rule, tile_bytes: int, n_workers: int = 1) -> Division:
-        """Whole columns if many fit a tile, or rows cannot be read separately; else pieces of rows.
-
-        A tile of whole columns ends with a block if only a little would be left over, which takes as many
-        calls as a block. A tile of pieces has as many columns as have room for their planes.
-        """
+        """Whole columns if many fit a tile, or rows cannot be read separately; else pieces of rows."""
         n_samples = max(columns.n_samples, 1)
         width = max(1, tile_bytes // (8 * n_samples))
         if width >= min(NARROW, columns.n_features) or not columns.row_wise:
+            # It ends with a block if only a little would be left over, which takes as many calls as a block.
             rest = width % block_width(n_samples, most_levels(rule))
             return cls(width - rest if rest < width // REMNANT else width, n_samples, block_width)
+        # A tile of pieces has as many columns as have room for their planes.
         bytes_per_feature = 8 * most_levels(rule) * -(-columns.n_samples // WORD)
         most = max(1, PLANE_BYTES // n_workers // bytes_per_feature)
         width = min(
@@ -180,16 +178,14 @@ class Division:
 
     @classmethod
     def shared(cls, columns: Readable, rule: Rule, tile_bytes: int, engine: Engine) -> Division:
-        """Tiles that are some whole blocks, or equal parts of one: blocks are about equal.
-
-        A tile may become half as wide by that, which costs nothing at 72 to 1,000 samples.
-        """
+        """Tiles that are some whole blocks, or equal parts of one: blocks are about equal."""
         usual = cls.of(columns, rule, tile_bytes, engine.n_workers)
 
         def full_width(n_samples: int, n_levels: int) -> int:
             return shared_width(columns.n_features, n_samples, n_levels, engine.n_workers)
 
         full = full_width(max(columns.n_samples, 1), most_levels(rule))
+        # A tile may become half as wide by that, which costs nothing at 72 to 1,000 samples.
         width = usual.width - usual.width % full if usual.width >= full else even(full, usual.width)
         return cls(width, usual.n_rows, full_width)
 
@@ -415,14 +411,12 @@ def packed_by_levels(part: CodedTile) -> Iterator[PlaneBlock]:
 
 
 def block_width(n_samples: int, n_levels: int) -> int:
-    """The number of features of a block: its planes stay in cache, and vector loops are long enough.
-
-    Where that would be few, a block has up to four megabytes, of which counting reads some words at a time: a
-    call costs as much as 170 pairs of 12,000 samples (one column of 784 such features takes 70 us in one
-    block, 95 in three).
-    """
+    """The number of features of a block: its planes stay in cache, and vector loops are long enough."""
     bytes_per_feature = plane_bytes(n_samples, n_levels)
     width = min(BLOCK_BYTES // bytes_per_feature, 8192)
+    # Where that would be few, a block has up to four megabytes, of which counting reads some words at a time:
+    # a call costs as much as 170 pairs of 12,000 samples (one column of 784 such features takes 70 us in one
+    # block, 95 in three).
     return max(width, min(WIDE, LARGEST_BYTES // bytes_per_feature), LEAST)
 
 
@@ -454,7 +448,7 @@ class Gathering:
         group.append(block)
         if sum(len(one.features) for one in group) < self.width(self.n_samples, block.n_levels):
             return []
-        return [block.joined(self.waiting.pop(block.n_levels))]
+        return [one_block(self.waiting.pop(block.n_levels))]
 
     def rest(self) -> list[Any]:
-        return [group[0].joined(group) for group in self.waiting.values()]
+        return [one_block(group) for group in self.waiting.values()]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from qpfs.codes.sparse_columns import SparseColumns
 
 Placed: TypeAlias = tuple[IndexArray, Any, IndexArray]  # places of a list, a block, and the slots in it
-Table: TypeAlias = tuple[Store[Any], Coding | None]  # all features, and how they were discretised
+Table: TypeAlias = tuple[Store, Coding | None]  # all features, and how they were discretised
 
 
 class Form(Protocol):
@@ -66,7 +66,7 @@ class Form(Protocol):
     def sparse_table(self, columns: SparseColumns, rule: Rule, engine: Engine | None) -> Table:
         """The features of a sparse table, equal to those of the dense table to the last bit."""
 
-    def over(self, store: Store[Any]) -> Store[Any]:
+    def over(self, store: Store) -> Store:
         """A store of this form around one in the plain form, without a copy of its features."""
 
     def packed(self, tile: FloatArray, rule: Rule, weights: Weights | None = None) -> list[Any]:
@@ -83,7 +83,7 @@ class PlainForm:
     def plain(self) -> Self:
         return self
 
-    def over(self, store: Store[Any]) -> Store[Any]:
+    def over(self, store: Store) -> Store:
         return store
 
 
@@ -117,7 +117,7 @@ class FormAround:
         store, coding = self.plain.sparse_table(columns, rule, engine)
         return self.over(store), coding
 
-    def over(self, store: Store[Any]) -> Store[Any]:
+    def over(self, store: Store) -> Store:
         """A store of transformed features around a store, whose features are not copied."""
         blocks = [one for block in store.blocks for one in self._lazy(block)]
         return MemoryStore.adjusted(blocks, store, store.varying)

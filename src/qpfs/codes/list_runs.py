@@ -31,8 +31,8 @@ def most_frequent(counts: CountArray, k: int) -> int:
 def count_cells(
     begin: CountArray,
     samples: CountArray,
-    counts: CountArray,
-    margins: CountArray,
+    counts: CountArray,  # the lengths of the lists
+    margins: CountArray,  # the weights of their samples
     weights: Any,
     k: int,
     others: PlaneList,
@@ -40,10 +40,7 @@ def count_cells(
     n_words: int,
     joint: AnyArray,
 ) -> None:
-    """The weight, or number, of samples at each level of feature k on lists and j of the others: joint[a, b].
-
-    `counts` are the lengths of the lists, `margins` the weights of their samples.
-    """
+    """The weight, or number, of samples at each level of feature k on lists and j of others: joint[a, b]."""
     n_b, first, at = others.levels[j], others.first[j], others.begin[j]
     base, place = most_frequent(counts, k), begin[k]
     for b in range(n_b):
@@ -116,15 +113,13 @@ def add_list_scores(
     unit: int,
     total: AnyArray,
 ) -> None:
-    """Adds the scores of each of some features, with signs matched to its centre, to a row of the total.
-
-    The most frequent level of each is added for all samples at the end, once for each row.
-    """
+    """Adds the scores of each of some features, with signs matched to its centre, to a row of the total."""
     n_a = len(counts)
     joint = np.empty((n_a, centres.levels.max()), np.int64)
     score = np.empty(n_a, np.int64)
     for a in range(n_a):
         score[a] = np.int64(np.rint(2.0 * unit * a / (n_a - 1))) - unit
+    # The most frequent level of each is added for all samples at the end, once for each row.
     usual = np.zeros(len(total), np.int64)
     for i in range(len(slots)):
         k, j = slots[i], centre[i]

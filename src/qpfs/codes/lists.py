@@ -127,8 +127,6 @@ class ListBlock(Spread):
     @staticmethod
     def joined(blocks: list[ListBlock]) -> ListBlock:
         """One block of all the features of blocks with the same number of levels."""
-        if len(blocks) == 1:
-            return blocks[0]
         sizes = np.concatenate([np.diff(block.begin) for block in blocks])
         begin = np.zeros(len(sizes) + 1, np.int32)
         np.cumsum(sizes, out=begin[1:])
@@ -197,14 +195,12 @@ def joint_one_by_one(
     counts: CountArray,
     joint: CountArray,
 ) -> None:
-    """Joint counts (marks * (b - 1), k) of the marks from `first` on, whose samples are `totals`.
-
-    A mark is added up along all lists in one loop; the count of a list is the difference of two sums. For a
-    single mark this takes a quarter of the time, since there is no loop for each short list.
-    """
+    """Joint counts (marks * (b - 1), k) of the marks from `first` on, whose samples are `totals`."""
     n_levels, n_features = counts.shape
     sums = np.empty(len(samples) + 1, np.int32)
     for m in range(len(totals)):
+        # A mark is added up along all lists in one loop; the count of a list is the difference of two sums.
+        # For a single mark this takes a quarter of the time, since there is no loop for each short list.
         add_up(marks, first + m, samples, sums)
         row = m * (n_levels - 1) - 1
         for k in range(n_features):

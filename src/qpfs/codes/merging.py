@@ -11,7 +11,6 @@ Letters: N samples, D columns of a group, d directions that are kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,7 @@ def most_directions(n_samples: int) -> int:
 
 
 def unions(
-    store: Store[Any], groups: Sequence[IndexArray], leads: Sequence[int], weights: Weights | None = None
+    store: Store, groups: Sequence[IndexArray], leads: Sequence[int], weights: Weights | None = None
 ) -> list[ScoreBlock]:
     """Each group of features as one feature, under the number of its first column, in blocks."""
     with one_blas_thread():  # one thread: sums of floats depend on their order
@@ -42,9 +41,7 @@ def unions(
     return joined(block for block in found if block is not None)
 
 
-def union(
-    store: Store[Any], members: IndexArray, lead: int, weights: Weights | None = None
-) -> ScoreBlock | None:
+def union(store: Store, members: IndexArray, lead: int, weights: Weights | None = None) -> ScoreBlock | None:
     """The features of a group as one feature; None if all are constant."""
     n_samples = store.n_samples if weights is None else int(weights.size)
     basis = directions(columns_of_members(store, members), most_directions(n_samples), weights)
@@ -54,7 +51,7 @@ def union(
     return ScoreBlock(np.array([lead]), scores[None], shift[None])
 
 
-def columns_of_members(store: Store[Any], members: IndexArray) -> FloatArray:
+def columns_of_members(store: Store, members: IndexArray) -> FloatArray:
     """The columns of some features one after another, in units of 1 / UNIT: (D, N)."""
     found: dict[int, FloatArray] = {}
     for block in store.pick(members):

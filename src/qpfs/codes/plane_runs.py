@@ -78,10 +78,8 @@ def total_of_pair(
 def total_of_threes(
     tables: Any, one: WordArray, two: WordArray, counts: CountArray, others: PlaneList, j: int, digits: Any
 ) -> Any:
-    """The sum of all cells where both have three levels, the usual case.
-
-    Unsigned indices need no check for negative values.
-    """
+    """The sum of all cells where both have three levels, the usual case."""
+    # Unsigned indices need no check for negative values.
     n_words, begin, first = np.uint64(len(one)), np.uint64(others.begin[j]), np.uint64(others.first[j])
     c11, c12, c21, c22 = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for w in range(n_words):
@@ -111,13 +109,11 @@ def shared_in_a_word(
     other_sums: AnyArray,
     out: FloatArray,
 ) -> None:
-    """The result of `shared_along` for features of three levels whose samples fit one word.
-
-    This loop and the one for two words avoid the loop over words.
-    """
+    """The result of `shared_along` for features of three levels whose samples fit one word."""
     left = np.empty(others.levels.max(), np.int64)
     words, other_counts = others.words, others.counts
     t = 0
+    # This loop and the one for two words avoid the loop over words.
     for i in range(len(slots)):
         s = slots[i]
         one, two = columns[s, 0, 0], columns[s, 1, 0]
@@ -235,13 +231,10 @@ def add_plane_scores(
     unit: int,
     total: AnyArray,
 ) -> None:
-    """Adds the scores of each of some features, with signs matched to its centre, to a row of the total.
-
-    Scores are the levels as equal steps from -unit to unit: integers, so the order of summation is
-    irrelevant.
-    """
+    """Adds the scores of each of some features, with signs matched to its centre, to a row of the total."""
     n_planes, n_words = columns.shape[1:]
     score = np.empty(n_planes + 1, np.int64)
+    # Levels as equal steps from -unit to unit: integers, so the order of summation is irrelevant.
     for a in range(n_planes + 1):
         score[a] = np.int64(np.rint(2.0 * unit * a / n_planes)) - unit
     for i in range(len(slots)):
@@ -270,9 +263,7 @@ def add_difference(up: Any, down: Any, step: int, sums: AnyArray, first: int) ->
 
 @inner_part
 def add_where_set(word: Any, step: int, sums: AnyArray, first: int) -> None:
-    """Adds a step to the sums where a word, whose first bit is for sums[first], has a one bit.
-
-    A loop over all bits, with unsigned indices, becomes vector instructions.
-    """
+    """Adds a step to the sums where a word, whose first bit is for sums[first], has a one bit."""
+    # A loop over all bits, with unsigned indices, becomes vector instructions.
     for n in range(np.uint64(min(64, len(sums) - first))):
         sums[np.uint64(first) + n] += step & -np.int64(word >> n & np.uint64(1))

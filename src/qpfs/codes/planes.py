@@ -183,8 +183,6 @@ class PlaneBlock(Block):
     @staticmethod
     def joined(blocks: list[PlaneBlock]) -> PlaneBlock:
         """One block of all the features of blocks with the same number of levels."""
-        if len(blocks) == 1:
-            return blocks[0]
         if all(block.is_turned for block in blocks):
             planes = np.concatenate([block.columns for block in blocks]).transpose(1, 2, 0)
         else:
@@ -303,10 +301,7 @@ def read_marks(planes: WordArray, marks: CodeArray) -> None:
 
 @kernel
 def joint_counts(pivots: WordArray, planes: WordArray, counts: CountArray) -> None:
-    """Joint counts, added up over words: as many at a time as stay in cache while all pivots read them.
-
-    The planes of a pivot read the same four words one after another, two of them together.
-    """
+    """Joint counts, added up over words: as many at a time as stay in cache while all pivots read them."""
     n_planes, n_words, n_features = planes.shape
     n_some = max(4, CACHE_BYTES // (8 * n_planes * n_features) // 4 * 4)
     counts[:] = 0
@@ -315,6 +310,7 @@ def joint_counts(pivots: WordArray, planes: WordArray, counts: CountArray) -> No
         for p in range(len(pivots)):
             w = first
             while w + 4 <= last:
+                # The planes of a pivot read the same four words one after another, two of them together.
                 for b in range(n_planes):
                     add_four_to_all(pivots[p], planes, b, w, counts[p])
                 w += 4
@@ -347,17 +343,14 @@ def add_rest(pivot: WordArray, plane: WordArray, w: int, last: int, row: CountAr
 
 @inner_part
 def joint_of_some(pivot: WordArray, planes: WordArray, first: int, last: int, counts: CountArray) -> None:
-    """The joint counts of a pivot (a, words) with features first..last - 1: (a * b, features).
-
-    The first word sets the counts, which need not be cleared, and further words add to them.
-    """
+    """The joint counts of a pivot (a, words) with features first..last - 1: (a * b, features)."""
     n_planes, n_words, _ = planes.shape
     for a in range(len(pivot)):
         for b in range(n_planes):
             row = counts[a * n_planes + b, : last - first]
             word, features = pivot[a, 0], planes[b, 0, first:last]
             for k in range(len(row)):
-                row[k] = np.int32(popcount(word & features[k]))
+                row[k] = np.int32(popcount(word & features[k]))  # the counts need not be cleared
             for w in range(1, n_words):
                 word, features = pivot[a, w], planes[b, w, first:last]
                 for k in range(len(row)):

@@ -32,7 +32,7 @@ CHUNK_BYTES = 1 << 26  # bytes of numbers that a worker discretises at a time
 class Piece:
     """The packed features of a chunk, numbered as those of the whole."""
 
-    store: Store[Any]
+    store: Store
     coding: Coding | None
     first: int  # column
 
@@ -114,7 +114,7 @@ class DistantColumns(NumberColumns):
     def one(self, feature: int) -> None:
         """None: a worker would have to compute the chunk again."""
 
-    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         """The features of each chunk, packed where the chunk is."""
         if not form.travels:
             raise TypeError(
@@ -134,7 +134,7 @@ class DistantColumns(NumberColumns):
 
 
 @dataclass(eq=False)
-class DistantStore(Store[Any]):
+class DistantStore(Store):
     """A store of pieces on other computers."""
 
     n_samples: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from qpfs.codes.store import MemoryStore, Store
 from qpfs.codes.weights import Weights, counts_of
 
 
-def restricted(store: Store[Any], coding: Coding, rows: IndexArray) -> tuple[MemoryStore[PlaneBlock], Coding]:
+def restricted(store: Store, coding: Coding, rows: IndexArray) -> tuple[MemoryStore[PlaneBlock], Coding]:
     """The features of a store at some samples, block by block; levels without a sample are removed."""
     gather, blocks = Gathering(len(rows), block_width), list[PlaneBlock]()
     left = replace(copied(coding), n_levels=np.ones_like(coding.n_levels))
@@ -40,14 +39,12 @@ def copied(coding: Coding) -> Coding:
 
 
 def restricted_scores(
-    store: Store[Any], coding: Coding, rows: IndexArray, weights: Weights | None = None
+    store: Store, coding: Coding, rows: IndexArray, weights: Weights | None = None
 ) -> tuple[MemoryStore[ScoreBlock], Coding]:
-    """The features of a store of scores at some samples: numbers are ranked, and labels contrasted, again.
-
-    Scores increase with the numbers, and up to some thousand samples different numbers have different scores;
-    the result is then that of the numbers themselves. In a column with missing values, scores of 0 are read
-    as missing.
-    """
+    """The features of a store of scores at some samples: numbers are ranked, and labels contrasted, again."""
+    # Scores increase with the numbers, and up to some thousand samples different numbers have different
+    # scores; the result is then that of the numbers themselves. In a column with missing values, scores of 0
+    # are read as missing.
     gather, blocks, left = ScoreGathering(len(rows), score_width), list[ScoreBlock](), copied(coding)
     for block in store.blocks:
         labelled = np.isin(block.features, list(coding.labels))

@@ -67,13 +67,11 @@ def square_sums(products: FloatArray, n_a: int, n_b: int, n_samples: int, out: F
 
 @inlined
 def column_product(scores: AnyArray, weights: Any, slot: int, a: int, others: AnyArray, b: int) -> Any:
-    """The inner product of column a of a feature with column b of others: an integer.
-
-    A product of two scores fits 32 bits, where multiplication is fast; sums take 64. Both are read in place:
-    a pair of 33 samples took 110 ns with slices of arrays and 11 ns without.
-    """
+    """The inner product of column a of a feature with column b of others: an integer."""
+    # Both are read in place: a pair of 33 samples took 110 ns with slices of arrays and 11 ns without.
     total = np.int64(0)
     for n in range(np.uint64(scores.shape[2])):  # unsigned, so that negative indices need no check
+        # A product of two scores fits 32 bits, where multiplication is fast; sums take 64.
         product = np.int64(np.int32(np.int32(scores[slot, a, n]) * np.int32(others[b, n])))
         if weights is None:
             total += product
@@ -94,9 +92,7 @@ def squares_of_pair(
     first: int,
     last: int,
 ) -> Any:
-    """The sum over the columns of a feature, and from first to last - 1 of others, of their squared
-    correlations, as in `square_sums`.
-    """
+    """The sum of squared correlations of a feature's columns with others[first:last], as in `square_sums`."""
     length = float(n_samples) * UNIT * UNIT
     alone = scores.shape[1] == 1 and last - first == 1
     total, square = np.int64(0), 0.0
@@ -118,14 +114,11 @@ def own_squares(
     weights: Any,
     n_samples: int,
     slots: AnyArray,
-    columns: AnyArray,
-    moved: AnyArray,
+    columns: AnyArray,  # the scores of all features, one column after another
+    moved: AnyArray,  # their shifts
     out: FloatArray,
 ) -> None:
-    """The sum over the columns of each of some features of their squared correlations.
-
-    `columns` and `moved` are the scores and the shift of all features, one column after another.
-    """
+    """The sum over the columns of each of some features of their squared correlations."""
     d = scores.shape[1]
     for i in range(len(slots)):
         slot = slots[i]
@@ -136,10 +129,7 @@ def own_squares(
 @prompt(LINEAR)
 @kernel
 def rare_margins(scores: AnyArray, shift: AnyArray, slots: AnyArray, least: float, key: AnyArray) -> None:
-    """Writes a key, independent of the order of the samples, for features with a rare margin; 0 else.
-
-    A margin is rare if fewer than `least` samples differ from the most frequent value.
-    """
+    """Writes a key, independent of the order of the samples, for features with a rare margin; 0 else."""
     n_samples = scores.shape[2]
     # If m samples have the most frequent value, at least 2 m - N - 1 pairs of neighbours both have it, in any
     # order: where fewer neighbours are equal, nothing needs to be counted.
@@ -153,7 +143,7 @@ def rare_margins(scores: AnyArray, shift: AnyArray, slots: AnyArray, least: floa
         if equal < fewest:
             continue
         n_commonest = majority(one) if 2 * least <= n_samples else commonest(one, times)
-        if n_samples - n_commonest < least:
+        if n_samples - n_commonest < least:  # few samples differ from the most frequent value
             total = np.uint64(0)
             for n in range(n_samples):
                 total += mixed_scores(one, n)
@@ -164,10 +154,8 @@ def rare_margins(scores: AnyArray, shift: AnyArray, slots: AnyArray, least: floa
 def rare_weights(
     scores: AnyArray, slots: AnyArray, weights: AnyArray, n_samples: int, least: float, rare: AnyArray
 ) -> None:
-    """Whether the samples that differ from each feature's most frequent value weigh less than `least`.
-
-    The result of `rare_margins` if each sample occurred as often as its weight, n_samples in all.
-    """
+    """Whether the samples that differ from each feature's most frequent value weigh less than `least`."""
+    # As `rare_margins` finds if each sample occurs as often as its weight, n_samples in all.
     weighed = np.zeros(1 << 16, np.int64)
     for i in range(len(slots)):
         one = scores[slots[i]]
@@ -256,18 +244,15 @@ def mixed_scores(one: AnyArray, n: int) -> Any:
 def squares_along(
     scores: AnyArray,
     shift: AnyArray,
-    weights: Any,
-    n_samples: int,
+    weights: Any,  # those of the samples, or None
+    n_samples: int,  # their sum
     slots: AnyArray,
     lo: AnyArray,
     hi: AnyArray,
     others: ScoreList,
     out: FloatArray,
 ) -> None:
-    """What feature slots[i] shares with each from lo[i] to hi[i] - 1 of others, run after run.
-
-    `weights` are those of the samples, or None; `n_samples` is their sum.
-    """
+    """What feature slots[i] shares with each from lo[i] to hi[i] - 1 of others, run after run."""
     t = 0
     for i in range(len(slots)):
         for j in range(lo[i], hi[i]):

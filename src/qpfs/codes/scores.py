@@ -111,16 +111,13 @@ class ScoreBlock(Block):
     def rare_margins(
         self, slots: IndexArray, least: float, key: AnyArray, weights: Weights | None = None
     ) -> None:
-        """Writes a key for features of which fewer than `least` samples differ from the most frequent value.
-
-        With sample weights every feature has a different key.
-        """
+        """Writes a key for features of which fewer than `least` samples differ from the commonest value."""
         if weights is None:
             rare_margins(self.scores, self.shift, slots, least, key)
             return
         rare = np.empty(len(slots), bool)
         rare_weights(self.scores, slots, weights.counts, weights.total, least, rare)
-        key[rare] = self.features[slots[rare]].astype(np.uint64) + np.uint64(1)
+        key[rare] = self.features[slots[rare]].astype(np.uint64) + np.uint64(1)  # each has its own
 
     def squares_along(
         self,
@@ -160,8 +157,6 @@ class ScoreBlock(Block):
     @staticmethod
     def joined(blocks: list[ScoreBlock]) -> ScoreBlock:
         """One block of all features."""
-        if len(blocks) == 1:
-            return blocks[0]
         parts = zip(*((one.features, one.scores, one.shift) for one in blocks), strict=True)
         return ScoreBlock(*map(np.concatenate, parts))
 
@@ -226,11 +221,7 @@ def score(
 def scored(
     columns: Readable, max_categories: int, degree: int, engine: Engine | None = None, room: int = READ_BYTES
 ) -> Iterator[tuple[list[ScoreBlock], list[Coding]]]:
-    """The features of a table in full blocks, one by one, with the coding of columns; the rest last.
-
-    A column of numbers is coded as one interval, and missing values if there are any. Blocks depend neither
-    on the engine nor on the memory for reading.
-    """
+    """The features of a table in full blocks, one by one, with the coding of columns; the rest last."""
     engine = engine or Serial()
     width = min(block_width(columns.n_samples, degree), max(1, TILE_CELLS // columns.n_samples))
     step = width * tiles_together(columns, width, room // engine.n_workers, engine.n_workers)
@@ -239,6 +230,7 @@ def scored(
 
     def ranked(features: IndexArray) -> tuple[list[ScoreBlock], list[Coding]]:
         numeric = features[columns.numeric[features]]
+        # A column of numbers is coded as one interval, and missing values if there are any.
         numbers, coding = finite_numbers(columns, numeric)
         blocks, codings = list[ScoreBlock](), [coding]
         for start in range(0, len(features), width):
@@ -251,6 +243,7 @@ def scored(
                 codings.append(coding)
         return blocks, codings
 
+    # Full blocks depend neither on the engine nor on the memory for reading.
     gather = ScoreGathering(columns.n_samples, block_width)
     for some, codings in engine.map(ranked, feature_runs(columns, step)):
         varying = [block for block in some if block.scores.size]  # a label of one category has no column
@@ -356,12 +349,10 @@ def weighted_scores(tile: FloatArray, counts: AnyArray, weights: Weights, degree
 
 
 def weighted_quantiles(counts: AnyArray, weights: Weights, n_seen: AnyArray | None = None) -> FloatArray:
-    """The normal quantiles of the mean ranks of ascending groups with given numbers of copies (..., groups).
-
-    The rank of a number is the middle of its copies. Where weights are rounded, a copy is a fraction of a
-    sample, and r / (N + 1) is in units of samples.
-    """
+    """Normal quantiles of the mean ranks of ascending groups with given counts of copies (..., groups)."""
     seen = counts.sum(axis=-1) if n_seen is None else n_seen
+    # The rank of a number is the middle of its copies. Where weights are rounded, a copy is a fraction of a
+    # sample, and r / (N + 1) is in units of samples.
     below = np.cumsum(counts, axis=-1) - counts
     n = int(np.max(seen, initial=0))
     if weights.unit == 1 and 2 * n < counts.size and np.min(seen) == n:  # fewer ranks than groups
@@ -388,15 +379,13 @@ def rounded_values(values: FloatArray) -> tuple[AnyArray, AnyArray]:
 
 
 def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
-    """The score of each category in each column, in units of 1 / UNIT: (categories - 1, categories).
-
-    Column a contrasts category a with those before it: columns are centred, orthogonal, and of equal length.
-    """
+    """The score of each category in each column, in units of 1 / UNIT: (categories - 1, categories)."""
     # By a formula: a factorisation would differ between libraries (decision 0012).
     before = np.cumsum(counts)[:-1]
     own = counts[1:]
     value = UNIT * np.sqrt(n_samples * before / (own * (own + before)))
     found = np.zeros((len(own), len(counts)))
+    # Column a contrasts category a with those before it: columns are centred, orthogonal, of equal length.
     for a in range(len(own)):
         found[a, : a + 1] = -value[a] * own[a] / before[a]
         found[a, a + 1] = value[a]
@@ -404,10 +393,8 @@ def contrasts(counts: FloatArray, n_samples: int) -> FloatArray:
 
 
 def contrasted(scores: AnyArray, has_gaps: bool) -> IndexArray:
-    """The category of each sample by its contrasts (d, N); d + 1 if it is missing.
-
-    Contrast a is positive for category a + 1, and for no later category.
-    """
+    """The category of each sample by its contrasts (d, N); d + 1 if it is missing."""
+    # Contrast a is positive for category a + 1, and for no later category.
     above = scores > 0
     first = np.where((scores[0] < 0) | (not has_gaps), 0, len(scores) + 1)
     return np.where(above.any(axis=0), above.argmax(axis=0) + 1, first)
@@ -510,11 +497,9 @@ def weighted_lines(
 
 @inner_part
 def equal_runs(line: AnyArray, bits: int, group: AnyArray, counts: AnyArray, n_seen: int) -> int:
-    """Writes the rank of each key among the distinct numbers and their counts; returns how many there are.
-
-    Ties are handled without branches, which a processor could not predict.
-    """
+    """Writes the rank of each key among the distinct numbers and their counts; returns how many there are."""
     g, before = 0, line[0] >> bits
+    # Ties are handled without branches, which a processor could not predict.
     for r in range(n_seen):
         number = line[r] >> bits
         g += number != before
@@ -530,12 +515,10 @@ def equal_runs(line: AnyArray, bits: int, group: AnyArray, counts: AnyArray, n_s
 def score_groups(
     counts: AnyArray, table: FloatArray, n_samples: int, values: FloatArray, found: AnyArray, shift: AnyArray
 ) -> None:
-    """Writes the scores of groups of equal numbers, ascending, and how often each column was halved.
-
-    Sums run group by group, so they depend neither on the order of the samples nor on whether equal numbers,
-    such as the zeros of a sparse table, are visited one by one. `values` is a buffer for as many numbers as
-    there are scores.
-    """
+    """Writes the scores of groups of equal numbers, ascending, and how often each column was halved."""
+    # Sums run group by group, so they depend neither on the order of the samples nor on whether equal
+    # numbers, such as the zeros of a sparse table, are visited one by one. `values` has room for as many
+    # numbers as there are scores.
     n_seen = len(table) // 2
     group_values(counts, table, values)
     round_groups(values, n_seen, n_samples, len(counts), found, shift)
@@ -560,14 +543,12 @@ def round_groups(
 
 @inner_part
 def group_values(counts: AnyArray, table: FloatArray, values: FloatArray) -> None:
-    """Writes the normal scores of groups of equal numbers; a second row, if any, has the orthogonal squares.
-
-    Each row has mean 0 and mean square 1 over the samples that are not missing.
-    """
+    """Writes the normal scores of groups of equal numbers; a second row, if any, orthogonal squares."""
     below = 0
     for g in range(len(counts)):
         values[0, g] = table[2 * below + counts[g] + 1]
         below += counts[g]
+    # Each row has mean 0 and mean square 1 over the samples that are not missing.
     standardise_groups(counts, len(table) // 2, values)
 
 

@@ -87,7 +87,7 @@ class SparseColumns(NumberColumns):
         begin, end = self.matrix.indptr[features], self.matrix.indptr[features + 1]
         return begin.astype(np.intp), end.astype(np.intp)
 
-    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def packed(self, form: Form, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         return form.sparse_table(self, rule, engine)
 
     def learned(self, rule: Rule) -> Coding:
@@ -112,15 +112,13 @@ class SparseColumns(NumberColumns):
 
 
 def in_order(array: Any) -> Any:
-    """The matrix in CSC format, each sample of a column once and sorted; unchanged if it is so already.
-
-    Conversion to rows and back is a stable sort: duplicate entries are added in the order of storage, as when
-    the matrix is made dense.
-    """
+    """The matrix in CSC format, each sample of a column once and sorted; unchanged if it is so already."""
     if array.dtype.kind in "fiu" and (array.dtype.itemsize > 8 or not array.dtype.isnative):
         array = array.astype(np.float64)
     matrix = array if array.format == "csc" else array.tocsc()
     if not ascending(matrix.indptr, matrix.indices):
+        # Conversion to rows and back is a stable sort: duplicate entries are added in the order of storage,
+        # as when the matrix is made dense.
         matrix = matrix.tocsr().tocsc()
         matrix.sum_duplicates()
     return matrix

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class CodedStored:
 
 def encode_sparse(
     columns: SparseColumns, rule: Rule, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
-) -> tuple[MemoryStore[Any], Coding]:
+) -> tuple[MemoryStore, Coding]:
     """The packed features of a sparse table, and how they were discretised."""
 
     def packed(features: IndexArray) -> tuple[list[MixedBlock], list[Coding]]:

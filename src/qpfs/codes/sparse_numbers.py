@@ -63,7 +63,7 @@ class SparseNumberBlock(SpreadNumbers):
 
 def standardize_sparse(
     columns: SparseColumns, engine: Engine | None = None, tile_bytes: int = TILE_BYTES
-) -> MemoryStore[Any]:
+) -> MemoryStore:
     """The standardised features of a sparse table."""
 
     def block(features: IndexArray) -> SparseNumberBlock:

@@ -18,7 +18,7 @@ from qpfs.codes.encoding import reject_infinite
 from qpfs.codes.score_runs import SQUARE_UNIT, UNIT, ScoreList, mixed_scores
 from qpfs.codes.scores import TILE_CELLS, ScoreBlock, SpreadScores, quantiles, score_groups, weighted_scores
 from qpfs.codes.sparse_tiles import SparseTile
-from qpfs.codes.store import SCORE_UNIT, MemoryStore
+from qpfs.codes.store import SCORE_UNIT, MemoryStore, one_block
 from qpfs.codes.weights import Weights, counts_of
 from qpfs.compiled import LINEAR, inlined, inner_part, kernel, prompt
 from qpfs.engines import Engine, Serial
@@ -100,13 +100,11 @@ class SparseScoreBlock(SpreadScores):
     def rare_margins(
         self, slots: IndexArray, least: float, key: AnyArray, weights: Weights | None = None
     ) -> None:
-        """Writes a key for features of which fewer than `least` samples differ from the most frequent value.
-
-        Where less than half of the samples are stored that can only be the base.
-        """
+        """Writes a key for features of which fewer than `least` samples differ from the commonest value."""
         if weights is not None or 2 * least > self.n_samples:
             super().rare_margins(slots, least, key, weights)
             return
+        # Where less than half of the samples are stored the commonest value can only be the base.
         thin = 2 * np.diff(self.begin)[slots] < self.n_samples
         some, rest = np.zeros(thin.sum(), np.uint64), np.zeros((~thin).sum(), np.uint64)
         rare_bases(*self.packed, self.n_samples, slots[thin], least, some)
@@ -156,8 +154,6 @@ class SparseScoreBlock(SpreadScores):
     @staticmethod
     def joined(blocks: list[SparseScoreBlock]) -> SparseScoreBlock:
         """One block of all features."""
-        if len(blocks) == 1:
-            return blocks[0]
         sizes = np.concatenate([np.diff(one.begin) for one in blocks])
         features, base, shift, rows = (
             np.concatenate(parts)
@@ -167,7 +163,7 @@ class SparseScoreBlock(SpreadScores):
         return SparseScoreBlock(features, base, shift, bounds_of(sizes), rows, stored, blocks[0].n_samples)
 
 
-def score_sparse(columns: SparseColumns, degree: int, engine: Engine | None = None) -> MemoryStore[Any]:
+def score_sparse(columns: SparseColumns, degree: int, engine: Engine | None = None) -> MemoryStore:
     """The features of a sparse table as scores."""
 
     def block(features: IndexArray) -> SparseScoreBlock:
@@ -280,7 +276,7 @@ def put_scores(begin: AnyArray, rows: AnyArray, stored: AnyArray, slots: AnyArra
 def sparse_list(parts: list[tuple[IndexArray, SparseScoreBlock, IndexArray]], size: int) -> SparseScoreList:
     """A list of features, from blocks and slots with their places; places that are left out are constant."""
     places = np.concatenate([one for one, _, _ in parts])
-    whole = SparseScoreBlock.joined([block.part(slots) for _, block, slots in parts])
+    whole: SparseScoreBlock = one_block([block.part(slots) for _, block, slots in parts])
     listed = np.zeros(size, np.intp)
     listed[places] = 1
     return SparseScoreList(*whole.part(np.argsort(places)).packed, bounds_of(listed))
@@ -325,13 +321,10 @@ def squares_of_stored(
     lo: AnyArray,
     hi: AnyArray,
     others: SparseScoreList,
-    marks: AnyArray,
+    marks: AnyArray,  # (d, N), zeros before and after
     out: FloatArray,
 ) -> None:
-    """The counterpart of `squares_along`. The steps of a feature are marked while it is compared.
-
-    `marks` (d, N) is zeros before and after.
-    """
+    """The counterpart of `squares_along`; the steps of a feature are marked while it is compared."""
     d, t = base.shape[1], 0
     sums, length = np.zeros(d, np.int64), float(n_samples) * UNIT * UNIT
     for i in range(len(slots)):

@@ -27,11 +27,7 @@ PIECE_BYTES = 1 << 22  # bytes of dense rows
 
 
 class SparseTile(Tile):
-    """Some columns of a sparse table, preferably with similar numbers of stored values.
-
-    `held` has the stored values of each column, first sample to last, then a zero if any sample is left out,
-    then NaN: (longest + 1, k). `rows` has the sample of each stored value.
-    """
+    """Some columns of a sparse table, preferably with similar numbers of stored values."""
 
     def __init__(self, columns: SparseColumns, features: IndexArray) -> None:
         n_rows = max(1, PIECE_BYTES // (8 * 64 * max(len(features), 1))) * 64
@@ -39,8 +35,9 @@ class SparseTile(Tile):
         begin, end = columns.bounds(features)
         self.stored = (end - begin).astype(np.int32)
         longest = int(self.stored.max(initial=0))
+        # The stored values, first sample to last, then a zero if any sample is left out, then NaN.
         self.held = np.full((longest + 1, len(features)), np.nan)
-        self.rows = np.zeros((longest, len(features)), np.int32)
+        self.rows = np.zeros((longest, len(features)), np.int32)  # the sample of each
         matrix = columns.matrix
         fill(matrix.data, matrix.indices, begin, self.stored, self.n_samples, self.held, self.rows)
         self.further: AnyArray = np.maximum(self.left_out.astype(np.intp) - 1, 0)
@@ -106,16 +103,13 @@ def add_stored(
     rows: CountArray,
     stored: CountArray,
     n_samples: int,
-    before: Any,
+    before: Any,  # the total weight of all samples before each; None: their number
     scale: FloatArray,
     mean: FloatArray,
     rest: FloatArray,
     square: FloatArray,
 ) -> None:
-    """Adds up the deviations of each column from its mean, and their squares, in the order of samples.
-
-    `before` is the total weight of all samples before each; None: their number.
-    """
+    """Adds up the deviations of each column from its mean, and their squares, in the order of samples."""
     for k in range(len(stored)):
         rest[k], square[k], last = 0.0, 0.0, -1
         zero = 0.0 * scale[k] - mean[k]

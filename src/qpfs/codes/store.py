@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -125,11 +125,9 @@ class Derived:
     @staticmethod
     def joined(blocks: list[Any]) -> Any:
         """One block of all features."""
-        if len(blocks) == 1:
-            return blocks[0]
         bases = [one.base.part(one.slots) for one in blocks]
         features = np.concatenate([one.features for one in blocks])
-        base, slots = bases[0].joined(bases), np.arange(len(features))
+        base, slots = one_block(bases), np.arange(len(features))
         return replace(blocks[0], features=features, base=base, slots=slots)
 
 
@@ -171,7 +169,12 @@ class Spread(Block):
             block.add_scores(at, centres, centre[some], row[some], total, weights)
 
 
-BlockT = TypeVar("BlockT", bound=Block)
+if TYPE_CHECKING:  # with a default, so that [Any] is left out; Python's own can have one from 3.13 on
+    from typing_extensions import TypeVar as WithDefault
+
+    BlockT = WithDefault("BlockT", bound=Block, default=Any)
+else:
+    BlockT = TypeVar("BlockT", bound=Block)
 
 
 class Store(Generic[BlockT]):
@@ -193,7 +196,7 @@ class Store(Generic[BlockT]):
         return home, slot
 
     @property
-    def plain(self) -> Store[Any]:
+    def plain(self) -> Store:
         """The features before adjustment for covariates, if these are kept."""
         return self
 
@@ -220,10 +223,10 @@ class MemoryStore(Store[BlockT]):
     n_features: int
     reflecting: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
     room: int | None = None
-    before: Store[Any] | None = None  # the features before adjustment, if these are kept
+    before: Store | None = None  # the features before adjustment, if these are kept
 
     @classmethod
-    def adjusted(cls, blocks: Sequence[Any], plain: Store[Any], varying: IndexArray) -> MemoryStore[Any]:
+    def adjusted(cls, blocks: Sequence[Any], plain: Store, varying: IndexArray) -> MemoryStore:
         """A store of the adjusted features of a plain store whose features `varying` varied."""
         before = plain if plain.blocks else None
         found = cls(blocks, plain.n_samples, plain.n_features, room=plain.room, before=before)
@@ -231,7 +234,7 @@ class MemoryStore(Store[BlockT]):
         return found
 
     @property
-    def plain(self) -> Store[Any]:
+    def plain(self) -> Store:
         return self if self.before is None else self.before
 
 
@@ -274,13 +277,11 @@ def parts_of(store: Store[BlockT], features: IndexArray) -> Iterator[tuple[Block
 
 
 class Lookup:
-    """Where features are in a store, block by block; cached for large arrays as long as they exist.
+    """Where features are in a store, block by block; cached for large arrays as long as they exist."""
 
-    An array of features must not be changed after it has been looked up.
-    """
-
-    def __init__(self, store: Store[Any]) -> None:
+    def __init__(self, store: Store) -> None:
         self.store = store
+        # An array of features must not be changed after it has been looked up.
         self.known: dict[int, tuple[weakref.ref[IndexArray], Found]] = {}
 
     def __call__(self, features: IndexArray) -> Found:
@@ -303,16 +304,13 @@ class Lookup:
         known[name] = weakref.ref(features, lambda _: known.pop(name, None)), found
 
 
-def by_block(store: Store[Any], features: IndexArray) -> Found:
-    """The given features sorted by block: their places among those given, the bounds of blocks, slots.
-
-    Constant features come before the first block.
-    """
+def by_block(store: Store, features: IndexArray) -> Found:
+    """The given features sorted by block: their places among those given, the bounds of blocks, slots."""
     bounds = np.zeros(len(store.blocks) + 2, np.intp)
     order, slots = np.empty(len(features), np.intp), np.empty(len(features), np.intp)
     places = np.empty((len(features), 2), np.int32)
     sort_by_block(*store.places, features, places, bounds, order, slots)
-    return order, bounds[:-1], slots
+    return order, bounds[:-1], slots  # constant features come before the first block
 
 
 @prompt(LINEAR)
@@ -326,10 +324,8 @@ def sort_by_block(
     order: IndexArray,
     slots: IndexArray,
 ) -> None:
-    """Fills the last four arguments; meanwhile bounds[i + 1] is the next free place of block i.
-
-    Each feature is looked up only once, since every look-up of millions misses the cache.
-    """
+    """Fills the last four arguments; meanwhile bounds[i + 1] is the next free place of block i."""
+    # Each feature is looked up only once, since every look-up of millions misses the cache.
     for i in range(len(features)):
         places[i, 0], places[i, 1] = home[features[i]], slot[features[i]]
         bounds[places[i, 0] + 2] += 1
@@ -347,4 +343,9 @@ def joined(blocks: Iterable[Any]) -> list[Any]:
     alike: dict[tuple[int, str], list[Any]] = {}
     for block in blocks:
         alike.setdefault((block.n_levels, type(block).__name__), []).append(block)
-    return [alike[key][0].joined(alike[key]) for key in sorted(alike)]
+    return [one_block(alike[key]) for key in sorted(alike)]
+
+
+def one_block(blocks: list[Any]) -> Any:
+    """All features of blocks of one kind with the same number of levels; a single one is not copied."""
+    return blocks[0] if len(blocks) == 1 else blocks[0].joined(blocks)

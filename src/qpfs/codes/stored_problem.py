@@ -15,7 +15,7 @@ from qpfs.data import Problem, Reading, Table, UsageError
 from qpfs.data.labels import LabelFile
 from qpfs.data.opening import joint_target
 from qpfs.data.samples import Samples
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter
 
 # Reading options that an encoded table allows.
 AT_HAND = ("target", "further", "labels", "groups", "weights", "strict", "adjust", "categorical")
@@ -114,8 +114,8 @@ def reject_reading(reading: Reading) -> None:
             what = " is for `qpfs encode`: the columns of a store cannot be changed."
             if one.name == "weights":
                 what = ": a store holds no weights; give them with the target, in a file of labels ("
-                raise UsageError(Message(Parameter(one.name), what, Parameter("labels", "FILE"), ")."))
-            raise UsageError(Message(Parameter(one.name), what))
+                raise UsageError(Parameter(one.name), what, Parameter("labels", "FILE"), ").")
+            raise UsageError(Parameter(one.name), what)
 
 
 def check_kept(table: EncodedTable, asked: tuple[str, ...], source: str) -> None:
@@ -123,15 +123,13 @@ def check_kept(table: EncodedTable, asked: tuple[str, ...], source: str) -> None
     for name in asked:
         if name not in table.targets:
             raise UsageError(
-                Message(
-                    Parameter("adjust", name),
-                    f": {source!r} holds {', '.join(map(repr, table.targets)) or 'nothing'} beside the "
-                    "features; give a file with it (",
-                    Parameter("labels", "FILE"),
-                    "), or encode again with ",
-                    Parameter("keep", name),
-                    ".",
-                )
+                Parameter("adjust", name),
+                f": {source!r} holds {', '.join(map(repr, table.targets)) or 'nothing'} beside the "
+                "features; give a file with it (",
+                Parameter("labels", "FILE"),
+                "), or encode again with ",
+                Parameter("keep", name),
+                ".",
             )
 
 
@@ -140,21 +138,17 @@ def kept_target(table: EncodedTable, asked: str | None, source: str) -> str:
     kept = list(table.targets)
     if not kept:
         raise UsageError(
-            Message(
-                f"{source!r} holds no target; give one with ",
-                Parameter("labels", "FILE"),
-                ", or encode with ",
-                Parameter("target"),
-                ".",
-            )
+            f"{source!r} holds no target; give one with ",
+            Parameter("labels", "FILE"),
+            ", or encode with ",
+            Parameter("target"),
+            ".",
         )
     if asked is not None and asked not in kept:
         raise UsageError(
-            Message(
-                f"{source!r} holds the targets {', '.join(map(repr, kept))}, but not {asked!r}; features "
-                "cannot be targets once they are encoded (",
-                Parameter("labels", "FILE"),
-                " gives another).",
-            )
+            f"{source!r} holds the targets {', '.join(map(repr, kept))}, but not {asked!r}; features "
+            "cannot be targets once they are encoded (",
+            Parameter("labels", "FILE"),
+            " gives another).",
         )
     return kept[0] if asked is None else asked

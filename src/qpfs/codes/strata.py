@@ -22,7 +22,7 @@ from qpfs.codes.encoding import Coding, Rule
 from qpfs.codes.forms import FormAround, Placed
 from qpfs.codes.planes import unpack
 from qpfs.codes.readable import Readable
-from qpfs.codes.store import Block, Derived, MemoryStore, Spread, Store
+from qpfs.codes.store import Block, Derived, MemoryStore, Spread, Store, one_block
 from qpfs.codes.weights import Weights, weights_at
 from qpfs.engines import Engine, Serial
 from qpfs.groups import by_label
@@ -102,10 +102,8 @@ class StrataBlock(Block):
     @staticmethod
     def joined(blocks: list[StrataBlock]) -> StrataBlock:
         """One block of all features."""
-        if len(blocks) == 1:
-            return blocks[0]
         features = np.concatenate([one.features for one in blocks])
-        parts = tuple(some[0].joined(list(some)) for some in zip(*(one.parts for one in blocks), strict=True))
+        parts = tuple(one_block(list(some)) for some in zip(*(one.parts for one in blocks), strict=True))
         return StrataBlock(features, parts, blocks[0].strata)
 
     def add_scores(
@@ -157,7 +155,7 @@ class StratifiedForm(FormAround):
 
     strata: Strata
 
-    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store[Any], Coding | None]:
+    def table(self, columns: Readable, rule: Rule, engine: Engine | None) -> tuple[Store, Coding | None]:
         store, coding = self.plain.table(columns, rule, engine)
         blocks = [one for some in (engine or Serial()).map(self._varying, store.blocks) for one in some]
         varying, store.blocks = store.varying, ()

@@ -46,11 +46,12 @@ from qpfs.codes.scores import (
     standardise_groups,
     weighted_quantiles,
 )
+from qpfs.codes.store import one_block
 from qpfs.codes.tiles import tile_of
 from qpfs.codes.values import NUMBERS, array_of, first_missing, named_columns
 from qpfs.codes.weights import Weights, total_of, weights_at
 from qpfs.compiled import inner_part, kernel
-from qpfs.messages import Message, Parameter, message_of
+from qpfs.messages import Message, Parameter, invalid, message_of
 from qpfs.wording import counted
 
 LONG = "y holds integers beyond 2^53, too large to be a quantity; convert them to strings."
@@ -101,11 +102,9 @@ class Target:
         if weights is None:
             return self
         if len(weights) != len(self.targets):
-            raise ValueError(
-                Message(
-                    Parameter("target_weights", list(weights)),
-                    f", but y has {counted(len(self.targets), 'column')}; give a weight for each.",
-                )
+            raise invalid(
+                Parameter("target_weights", list(weights)),
+                f", but y has {counted(len(self.targets), 'column')}; give a weight for each.",
             )
         kept = [(one, weight) for one, weight in zip(self.targets, weights, strict=True) if weight > 0]
         (first, _), *others = kept
@@ -161,7 +160,7 @@ class Target:
         Weights are not reordered: frequencies of values then change, and the scores are computed again.
         """
         if self.weights is not None:
-            found = ScoreBlock.joined([self.reordered(order).scores for order in orders])
+            found = one_block([self.reordered(order).scores for order in orders])
             return found.numbered(np.arange(len(orders)))
         return self.scores.in_orders(orders)
 
@@ -224,7 +223,7 @@ def named_target(name: str, column: Any, rule: Rule, forced: bool, weights: Weig
     try:
         return replace(single_target(column, rule, forced, weights), name=name)
     except ValueError as error:
-        raise ValueError(Message(f"Column {name!r} of ", Parameter("y"), ": ", message_of(error))) from error
+        raise invalid(f"Column {name!r} of ", Parameter("y"), ": ", message_of(error)) from error
 
 
 def single_target(
@@ -240,12 +239,10 @@ def single_target(
         classes, codes = np.unique(labels, return_inverse=True)
         target = Target(codes.astype(np.int32), classes, weights=weights)
     if target.codes.max() == 0:
-        raise ValueError(
-            Message(
-                Parameter("y"),
-                f" takes a single value, {labels[:1].tolist()[0]!r}: no feature can be relevant to it. "
-                "Expected at least 2 classes, or numbers that differ.",
-            )
+        raise invalid(
+            Parameter("y"),
+            f" takes a single value, {labels[:1].tolist()[0]!r}: no feature can be relevant to it. "
+            "Expected at least 2 classes, or numbers that differ.",
         )
     return target
 
@@ -360,13 +357,11 @@ def cut_target(numbers: FloatArray, rule: Rule, weights: Weights | None = None) 
     else:
         edges, crowded = rule.cuts(tile_of(tile, weights))
     if crowded[0]:
-        raise ValueError(
-            Message(
-                Parameter("y"),
-                f" has more than {rule.max_categories} distinct values, the most that the given ",
-                Parameter("target_discretizer"),
-                " keeps. Raise its max_categories, or discretise y with EqualFrequency().",
-            )
+        raise invalid(
+            Parameter("y"),
+            f" has more than {rule.max_categories} distinct values, the most that the given ",
+            Parameter("target_discretizer"),
+            " keeps. Raise its max_categories, or discretise y with EqualFrequency().",
         )
     codes = np.unique(cut_tile(tile, edges)[:, 0], return_inverse=True)[1]
     return Target(codes.astype(np.int32), None, numbers, point=point, weights=weights)
@@ -435,10 +430,7 @@ def occurrences(numbers: FloatArray, weights: Weights | None) -> tuple[AnyArray,
 
 
 def whether_and_how_much(counts: AnyArray, point: int, weights: Weights | None = None) -> FloatArray:
-    """The scores of groups of equal numbers with a point mass: whether at `point`, and the rank of others.
-
-    The second column is the normal scores of the samples that are not at the point, 0 for those that are.
-    """
+    """The scores of groups of equal numbers with a point mass: whether at `point`, and the rank of others."""
     n_samples = int(counts.sum())
     rest = np.delete(counts, point)
     whether = contrasts(np.array([counts[point], rest.sum()], np.float64), n_samples)[0]
@@ -450,6 +442,7 @@ def whether_and_how_much(counts: AnyArray, point: int, weights: Weights | None =
     else:
         among[0] = weighted_quantiles(rest, weights)
         standardise_groups(rest, int(rest.sum()), among)
+    # The normal scores of the samples that are not at the point, 0 for those that are.
     values[1, np.arange(len(counts)) != point] = UNIT * np.sqrt(n_samples / rest.sum()) * among[0]
     return values if len(rest) > 1 else values[:1]
 
@@ -465,12 +458,9 @@ def combinations(codes: Sequence[AnyArray]) -> tuple[list[AnyArray], AnyArray]:
 
 @kernel
 def orthogonalise(columns: FloatArray, counts: Any, copies: Any, n_first: int, length: float) -> int:
-    """Makes columns after the first `n_first` orthogonal to all before, dropping those without residual.
-
-    The first ones are already orthogonal. An entry of the columns is a value that occurs `counts` times, or,
-    if that is None, a sample with so many `copies`; None: one. Returns how many columns remain; these come
-    first.
-    """
+    """Makes each column orthogonal to those before, or drops it; returns how many remain, first."""
+    # Dropped are those without residual; the first `n_first` are already orthogonal. An entry of the columns
+    # is a value that occurs `counts` times, or, if that is None, a sample with so many `copies`; None: one.
     n_kept = n_first
     for j in range(n_first, len(columns)):
         column = columns[n_kept]

@@ -36,10 +36,7 @@ class Survey:
 
 
 class Tile:
-    """The numbers of some columns; iterating gives pieces of rows, from the first to the last.
-
-    A piece is a C-ordered array (rows, k) of float32 or float64, valid until the next one is read.
-    """
+    """The numbers of some columns; iterating gives pieces of rows, from the first to the last."""
 
     further: AnyArray | int = 0  # zeros of each column beyond those in `values`
 
@@ -53,6 +50,7 @@ class Tile:
         self.n_rows = max(self.n_samples, 1) if n_rows is None else n_rows  # a multiple of 64, or all
 
     def __iter__(self) -> Iterator[FloatArray]:
+        # A piece is a C-ordered array (rows, k) of float32 or float64, valid until the next one is read.
         if self.n_rows >= self.n_samples:
             yield self._whole
         else:
@@ -168,18 +166,16 @@ def tile_of(array: FloatArray, weights: Weights | None = None) -> Tile:
 
 
 def scaled_moments(tile: Tile) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """The mean, rest of the mean, and population standard deviation of each scaled column; the scale.
-
-    The scale is a power of two that keeps squares finite: 1 except for columns of huge or tiny numbers. The
-    rest, the mean of the deviations from the first mean, corrects for rounding. It is kept separately, since
-    the sum of both would be rounded again where numbers hardly differ.
-    """
+    """The mean, rest of the mean, and population standard deviation of each scaled column; the scale."""
+    # The scale is a power of two that keeps squares finite: 1 except for columns of huge or tiny numbers.
     exponent = np.frexp(tile.survey.size)[1]
     scale = np.ldexp(1.0, np.where(abs(exponent) > 400, np.minimum(-exponent, 1000), 0))
     total = tile.totals(scale)
     with np.errstate(invalid="ignore", divide="ignore"):  # a column without any value has no moments
         mean = total / tile.survey.seen
         rest, square = tile.offsets(scale, mean)
+        # The mean of the deviations from the first mean corrects for rounding. It is kept separately, since
+        # the sum of both would be rounded again where numbers hardly differ.
         rest /= tile.survey.seen
         deviation = np.sqrt(np.maximum(square / tile.survey.seen - rest * rest, 0.0))
     return mean, rest, deviation, scale

@@ -17,7 +17,7 @@ from scipy.sparse import issparse
 
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import native
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 from qpfs.sparse import sound_sparse
 
 NUMBERS = (Real, np.bool_, Decimal)  # Python objects that are numbers
@@ -130,9 +130,7 @@ def reject_missing(given: AnyArray, name: str) -> None:
     rows = [row for row, value in enumerate(given.tolist()) if is_missing(value)]
     if rows:
         what = f" is missing (None or NaN) for {len(rows)} of {len(given)} samples, first in row {rows[0]}"
-        raise ValueError(
-            Message(Parameter(name), f"{what}; give a value for each sample, or leave these samples out.")
-        )
+        raise invalid(Parameter(name), f"{what}; give a value for each sample, or leave these samples out.")
 
 
 def is_missing(value: Any) -> bool:

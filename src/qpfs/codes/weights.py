@@ -92,15 +92,12 @@ def digits_of(weights: Weights | None) -> WordArray | None:
 
 
 def whole_weights(weights: FloatArray) -> tuple[AnyArray, float]:
-    """Finite weights as whole numbers, and the unit that a weight of 1 has.
-
-    Whole numbers of at most 16 binary digits are unchanged. Others are rounded to 16 digits, or to fewer
-    where they would add up to more than 2^28.
-    """
+    """Finite weights as whole numbers, and the unit that a weight of 1 has."""
     whole, largest = bool((weights == np.floor(weights)).all()), weights.max()
     most = min((1 << DIGITS) - 1, MOST_TOTAL / (weights / largest).sum())  # copies of the largest
     if whole and largest <= most:
-        return weights.astype(np.int64), 1.0
+        return weights.astype(np.int64), 1.0  # they have at most 16 binary digits
+    # Rounded to 16 digits, or to fewer where they would add up to more than 2^28.
     exponent = int(np.floor(np.log2(most) - np.log2(largest)))
     return np.rint(np.ldexp(weights, exponent)).astype(np.int64), float(2.0**exponent)
 

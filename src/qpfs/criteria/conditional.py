@@ -20,7 +20,7 @@ from qpfs.criteria.greedy import one_by_one
 from qpfs.criteria.terms import Terms
 from qpfs.criteria.weighing import Criterion, Tick, Weighing
 from qpfs.information import FeatureTable
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 
 
 @dataclass(frozen=True)
@@ -39,18 +39,14 @@ class ConditionalCriterion(Criterion):
     def taking(self, n: int | None) -> ConditionalCriterion:
         return replace(self, n_features=n)
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         if table.measure.measure.name != "mi":
-            raise ValueError(
-                Message(
-                    "Conditional information needs mutual information as the measure, but this is ",
-                    Parameter("measure", table.measure.measure.name),
-                    "; set ",
-                    Parameter("measure", "mi"),
-                    ", or use another criterion.",
-                )
+            raise invalid(
+                "Conditional information needs mutual information as the measure, but this is ",
+                Parameter("measure", table.measure.measure.name),
+                "; set ",
+                Parameter("measure", "mi"),
+                ", or use another criterion.",
             )
         s, n, terms = relevance[features], self.n_features, self.terms and self.terms.among(features)
         given = partial(self._given, table, features)
@@ -63,9 +59,7 @@ class ConditionalCriterion(Criterion):
         nearest[features] = np.where(least.nearest < 0, -1, features[least.nearest])
         return found.weighing(features, table.n_features, nearest=nearest)
 
-    def _given(
-        self, table: FeatureTable[Any], features: IndexArray, place: int
-    ) -> tuple[FloatArray, FloatArray]:
+    def _given(self, table: FeatureTable, features: IndexArray, place: int) -> tuple[FloatArray, FloatArray]:
         """The information of some features given one of them, and how much of it is expected by chance."""
         feature = int(features[place])
         together = table.relevance(table.with_feature(self.target, feature))

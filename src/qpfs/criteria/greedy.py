@@ -58,9 +58,7 @@ class GreedyCriterion(Criterion):
     def taking(self, n: int | None) -> GreedyCriterion:
         return replace(self, n_features=n)
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         s, terms = relevance[features], self.terms and self.terms.among(features)
         rating = Reduced(s, lambda i: shared(table, features[i], features), self.scheme)
         n, even = self.n_features, self.scheme.even
@@ -112,16 +110,12 @@ def one_by_one(
     rated: Rating,
     n: int | None = None,
     *,
-    stop: bool = False,
-    even: float | None = None,
+    stop: bool = False,  # select only what gains more than it has to exceed, or is to be kept
+    even: float | None = None,  # what a feature that gains just as much is worth; None: what to exceed
     terms: Terms | None = None,
     tick: Tick = lambda: None,
 ) -> Taken:
-    """n features, or all, in the order of selection, by their positions.
-
-    With `stop` a feature is selected only if it gains more than that has to exceed, or is to be kept. `even`
-    is the value of a feature that gains just as much; None: what has to be exceeded.
-    """
+    """n features, or all, in the order of selection, by their positions."""
     first = terms.keep.tolist() if terms else []
     best = first[0] if first else int(np.argmax(s))
     taken, values = [best], [float(s[best])]
@@ -145,7 +139,7 @@ def one_by_one(
     return Taken(taken, values, worth, needed, n_before)
 
 
-def shared(table: FeatureTable[Any], feature: int, features: IndexArray) -> FloatArray:
+def shared(table: FeatureTable, feature: int, features: IndexArray) -> FloatArray:
     """What one feature shares with each of some others."""
     given = np.array([feature])
     if len(features) < len(table.varying):

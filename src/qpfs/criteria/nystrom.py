@@ -6,7 +6,6 @@ Letters: Q redundancy, s relevance, theta trade-off, alpha weights, r sampled fe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -39,9 +38,7 @@ class NystromCriterion(Criterion):
     random_state: np.random.RandomState
     terms: Terms | None = None
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         Q, s = Redundancy(table, features), relevance[features]
         terms = self.terms and self.terms.among(features)
         sampled = self._sample(len(features), terms)
@@ -64,12 +61,10 @@ class NystromCriterion(Criterion):
         return Weighing(scores, features[solution.order()], facts)
 
     def _sample(self, m: int, terms: Terms | None) -> IndexArray:
-        """r = sampling_rate * m features, at least one, uniformly without replacement, ascending.
-
-        Features to keep are sampled, too: the range has to contain weights for them.
-        """
+        """r = sampling_rate * m features, at least one, uniformly without replacement, ascending."""
         r = min(max(1, round(self.sampling_rate * m)), m)
         drawn = self.random_state.permutation(m)[:r]
+        # Features to keep are sampled, too: the range has to contain weights for them.
         return np.union1d(drawn, terms.keep) if terms else np.sort(drawn)
 
     def _solved(

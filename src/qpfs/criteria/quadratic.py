@@ -43,9 +43,7 @@ class Redundancy:
 
     nonnegative = True
 
-    def __init__(
-        self, table: FeatureTable[Any], features: IndexArray, cache_bytes: int | None = None
-    ) -> None:
+    def __init__(self, table: FeatureTable, features: IndexArray, cache_bytes: int | None = None) -> None:
         mostly = len(features) > MOSTLY * len(table.varying)
         self.table = table if mostly else table.part(features)
         self.features = features if mostly else self.table.varying
@@ -128,9 +126,7 @@ class QuadraticCriterion(Criterion):
     order: Order = by_nearest
     terms: Terms | None = None
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         Q, s = Redundancy(table, features, self.cache_bytes), relevance[features]
         balance = self.balance or balanced(Q.mean(), float(s.mean()))
         program, terms = SimplexProgram(Q, s, balance.theta), self.terms and self.terms.among(features)
@@ -157,7 +153,7 @@ class QuadraticCriterion(Criterion):
             scores, features[self.order(solution, Q, s, terms)], facts, standing(solution, features, table)
         )
 
-    def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
+    def weigh_each(self, table: FeatureTable, relevance: FloatArray, groups: Groups) -> FloatArray:
         """The weights of all small programs in one call, from one start each; large ones one by one."""
         weights = np.empty(len(groups.members))
         large, small = (np.flatnonzero(mask) for mask in (groups.sizes > LARGE, groups.sizes <= LARGE))
@@ -203,14 +199,11 @@ def kept_in(program: SimplexProgram, terms: Terms, free: Solution, **options: An
     return solve_above(program, terms.least(len(free.support), program.size), free, **options)
 
 
-def standing(solution: Solution, features: IndexArray, table: FeatureTable[Any]) -> Standing:
-    """The gradient at the solution, in units of relevance: s - (1 - theta) / theta Q alpha.
-
-    It is the same for all with weight, and at most that for all others. Where theta is 0 it is -Q alpha.
-    """
-    unit = solution.theta or 1.0
+def standing(solution: Solution, features: IndexArray, table: FeatureTable) -> Standing:
+    """The gradient at the solution, in units of relevance: s - (1 - theta) / theta Q alpha."""
+    unit = solution.theta or 1.0  # where theta is 0 it is -Q alpha
     worth = spread(-solution.gradient / unit, features, table.n_features, np.nan)
     support = solution.support
     pull = (1.0 - solution.theta) / unit * solution.weights[support]
-    needed = -solution.level / unit
+    needed = -solution.level / unit  # that of all with weight; all others have at most as much
     return Standing(worth, needed, features[support], pull, linear=solution.theta > 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria.weighing import Criterion, Tick, Weighing, spread
@@ -17,9 +16,7 @@ class RelevanceCriterion(Criterion):
 
     says_zero = False
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         weights = relevance[features]
         order = features[sorted_places(-weights)]
         return Weighing(spread(weights, features, table.n_features), order)

@@ -26,9 +26,7 @@ class ScorerCriterion(Criterion):
     columns: Readable
     y: AnyArray
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         if table.measure.weights is not None:
             raise TypeError(
                 "A scorer of scikit-learn does not use sample weights here. Leave out "

@@ -45,14 +45,14 @@ class Criterion(ABC):
 
     @abstractmethod
     def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
+        self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick
     ) -> Weighing: ...
 
     def taking(self, n: int | None) -> Criterion:
         """The criterion that selects n features, if it has such a number; None: as many as it finds best."""
         return self
 
-    def weigh_each(self, table: FeatureTable[Any], relevance: FloatArray, groups: Groups) -> FloatArray:
+    def weigh_each(self, table: FeatureTable, relevance: FloatArray, groups: Groups) -> FloatArray:
         """The weights of the members of each group, computed for each group separately."""
         weights = np.empty(len(groups.members))
         for i in range(len(groups)):
@@ -69,9 +69,7 @@ class BestOf(Criterion):
     criterion: Criterion
     n: int
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         found = self.criterion.weigh(table, relevance, features, tick)
         best = found.order[: self.n]
         return Weighing(spread(np.maximum(found.scores[best], 0.0), best, table.n_features), found.order)

@@ -92,11 +92,9 @@ def check_sources(sources: Sequence[str], labels: Sequence[str] = ()) -> None:
         )
     if len(labels) not in (0, 1, len(sources)):
         raise UsageError(
-            Message(
-                f"There are {len(sources)} tables and {len(labels)} files of labels; give ",
-                Parameter("labels"),
-                " once, for all of them, or once for each.",
-            )
+            f"There are {len(sources)} tables and {len(labels)} files of labels; give ",
+            Parameter("labels"),
+            " once, for all of them, or once for each.",
         )
 
 
@@ -111,26 +109,22 @@ class SharedLabels(LabelFile):
     def joined(self, samples: list[str] | None, n: int, features: list[str]) -> Joined:
         if samples is None or self.array is not None or len(self.rows[0]) == 1:
             raise UsageError(
-                Message(
-                    f"{self.source!r} holds the labels of several tables, which are matched by the names of "
-                    "samples, but ",
-                    "it has no names" if samples is not None else "a table does not name its samples",
-                    ". Give ",
-                    Parameter("labels"),
-                    " once for each table, or name the samples with ",
-                    Parameter("index", "COLUMN"),
-                    ".",
-                )
+                f"{self.source!r} holds the labels of several tables, which are matched by the names of "
+                "samples, but ",
+                "it has no names" if samples is not None else "a table does not name its samples",
+                ". Give ",
+                Parameter("labels"),
+                " once for each table, or name the samples with ",
+                Parameter("index", "COLUMN"),
+                ".",
             )
         self.met.update(set(samples))
         if twice := [one for one in samples if self.met[one] > 1]:
             raise UsageError(
-                Message(
-                    f"Several tables have the samples {shortened(twice)}, so the labels in {self.source!r} "
-                    "are ambiguous; give ",
-                    Parameter("labels"),
-                    " once for each table.",
-                )
+                f"Several tables have the samples {shortened(twice)}, so the labels in {self.source!r} "
+                "are ambiguous; give ",
+                Parameter("labels"),
+                " once for each table.",
             )
         return super().joined(samples, n, features)
 
@@ -150,7 +144,7 @@ class SharedLabels(LabelFile):
         notes = unmatched(unknown, f"{some_of(n - len(unknown), n, 'label', 'is', 'are')} of a sample")
         if notes and self.reading.strict:
             raise UnreadableError(
-                Message(f"{self.source!r}: {notes[0]}, but ", Parameter("strict", True), " was given.")
+                f"{self.source!r}: {notes[0]}, but ", Parameter("strict", True), " was given."
             )
         return notes
 
@@ -222,12 +216,10 @@ def check_target_names(problems: Sequence[Problem]) -> None:
     for one in problems[1:]:
         if one.target_name != first.target_name:
             raise UsageError(
-                Message(
-                    f"The target is {first.target_name!r} in {first.name!r} and {one.target_name!r} in "
-                    f"{one.name!r}; expected the same in each cohort. Name it with ",
-                    Parameter("target", "COLUMN"),
-                    ".",
-                )
+                f"The target is {first.target_name!r} in {first.name!r} and {one.target_name!r} in "
+                f"{one.name!r}; expected the same in each cohort. Name it with ",
+                Parameter("target", "COLUMN"),
+                ".",
             )
 
 
@@ -252,12 +244,10 @@ def common_names(problems: Sequence[Problem]) -> list[str]:
     if len(names) < LEAST_COMMON:
         there = "; ".join(f"{one.name!r} has {shortened(one.names, 3)}" for one in problems)
         raise UsageError(
-            Message(
-                f"The cohorts have {len(names) or 'no'} column name{'s' * (len(names) != 1)} in common; "
-                f"expected at least {LEAST_COMMON}: {there}. If features are rows, add ",
-                Parameter("features_in", "rows"),
-                ".",
-            )
+            f"The cohorts have {len(names) or 'no'} column name{'s' * (len(names) != 1)} in common; "
+            f"expected at least {LEAST_COMMON}: {there}. If features are rows, add ",
+            Parameter("features_in", "rows"),
+            ".",
         )
     return names
 
@@ -381,11 +371,9 @@ def as_text(column: AnyArray | pa.Array) -> pa.Array:
 def of_two_kinds(name: str, text: str, numbers: str) -> UsageError:
     """The error for a column that holds text in one table and numbers in another."""
     return UsageError(
-        Message(
-            f"The column {name!r} holds text in {text!r} and numbers in {numbers!r}; leave it out with ",
-            Parameter("drop", name),
-            ", or treat its numbers as labels with ",
-            Parameter("categorical", name),
-            ".",
-        )
+        f"The column {name!r} holds text in {text!r} and numbers in {numbers!r}; leave it out with ",
+        Parameter("drop", name),
+        ", or treat its numbers as labels with ",
+        Parameter("categorical", name),
+        ".",
     )

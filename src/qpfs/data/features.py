@@ -18,10 +18,7 @@ Told = Callable[[], AbstractContextManager[None]]  # a context in which errors n
 
 
 class SheetColumns:
-    """The features of a sheet whose numbers may stay in files: some columns at a time, or all.
-
-    Text that is true or false throughout, and dates, are numbers, too. Some samples may be left out.
-    """
+    """The features of a sheet whose numbers may stay in files: some columns at a time, or all."""
 
     def __init__(
         self, sheet: Sheet, keep: list[int], labelled: set[int], told: Told, check: Callable[[], None]
@@ -37,6 +34,7 @@ class SheetColumns:
         self.where[sheet.places] = np.arange(len(sheet.places))
         self.text: BoolArray = np.isin(self.keep, list(sheet.labels))
         self.numeric: BoolArray = ~np.isin(self.keep, list(labelled))
+        # Text that is true or false throughout, and dates, are numbers, too.
         dates = []
         for feature in np.flatnonzero(self.text & self.numeric).tolist():
             column = sheet.labels[keep[feature]]

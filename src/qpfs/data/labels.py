@@ -90,10 +90,7 @@ class LabelFile:
         """A copy with another column of the file as the target."""
         if self.array is not None or (len(self.rows[0]) == 1 and self.rows[0][0] != target):
             raise UsageError(
-                Message(
-                    Parameter("target", target),
-                    f": {self.source!r} has one column of labels; name one target.",
-                )
+                Parameter("target", target), f": {self.source!r} has one column of labels; name one target."
             )
         other = copy(self)
         other.reading = replace(self.reading, target=target, further=())
@@ -112,11 +109,9 @@ class LabelFile:
         ]
         if len(found) > 1:
             raise UsageError(
-                Message(
-                    f"The columns {shortened(found)} hold the names of {self.source!r}; choose one with ",
-                    Parameter("index", "COLUMN"),
-                    ".",
-                )
+                f"The columns {shortened(found)} hold the names of {self.source!r}; choose one with ",
+                Parameter("index", "COLUMN"),
+                ".",
             )
         return found[0] if found else None
 
@@ -170,11 +165,9 @@ class LabelFile:
         unknown = [one for one in found if one not in known]
         if len(absent) == len(samples):
             raise UnreadableError(
-                Message(
-                    f"{self.source!r} has no label for any of the {len(samples)} samples: it names "
-                    f"{shortened(unknown, 3)}, but the table has {shortened(samples, 3)}.",
-                    *self._meant(features, [*found]),
-                )
+                f"{self.source!r} has no label for any of the {len(samples)} samples: it names "
+                f"{shortened(unknown, 3)}, but the table has {shortened(samples, 3)}.",
+                *self._meant(features, [*found]),
             )
         if self.reading.strict:
             self._check_all_matched(absent, unknown)
@@ -204,7 +197,7 @@ class LabelFile:
         of_none = f"{counted(len(unknown), 'label')} of no sample: {shortened(unknown)}"
         if wrong := "; ".join([without] * bool(absent) + [of_none] * bool(unknown)):
             raise UnreadableError(
-                Message(f"{self.source!r} does not match the table (", Parameter("strict"), f"): {wrong}.")
+                f"{self.source!r} does not match the table (", Parameter("strict"), f"): {wrong}."
             )
 
     def _beside(self, rows: list[list[str]], notes: tuple[str, ...]) -> tuple[Any, ...]:
@@ -234,12 +227,10 @@ class LabelFile:
         if width == 2:
             return 1
         raise UsageError(
-            Message(
-                f"{self.source!r} has {width} columns ({shortened(self.rows[0])}); name the one that holds "
-                "the labels with ",
-                Parameter(parameter, "COLUMN"),
-                ".",
-            )
+            f"{self.source!r} has {width} columns ({shortened(self.rows[0])}); name the one that holds "
+            "the labels with ",
+            Parameter(parameter, "COLUMN"),
+            ".",
         )
 
     def _below_header(self, cells: list[str], n: int) -> tuple[list[str], str]:
@@ -282,10 +273,8 @@ class LabelFile:
             there = " x ".join(map(str, labels.shape)) or "no list of"
             names = [] if self.array is not None else [row[0] for row in self.rows]
             raise UnreadableError(
-                Message(
-                    f"{self.source!r} has {there} labels, but there are {n} samples.",
-                    *self._meant(features, names),
-                )
+                f"{self.source!r} has {there} labels, but there are {n} samples.",
+                *self._meant(features, names),
             )
         if labels.dtype.kind == "V":
             raise UnreadableError(f"{self.source!r} holds records; expected a label for each sample.")

@@ -92,11 +92,8 @@ def open_problem(
         return found
     if memory is not None:
         raise UsageError(
-            Message(
-                Parameter("memory"),
-                f" is for a store, but {source!r} is not one: write one with `qpfs encode` or "
-                "qpfs.write_store.",
-            )
+            Parameter("memory"),
+            f" is for a store, but {source!r} is not one: write one with `qpfs encode` or qpfs.write_store.",
         )
     return read_problem(source, reading, label_file(reading))
 
@@ -425,7 +422,7 @@ def reject_of_files(reading: Reading, source: str) -> None:
     """Raises UsageError if options for files are given for a named set."""
     reject_annotated(reading, source, "none")
     if reading.format is not None:
-        raise UsageError(Message(Parameter("format", reading.format), f" is for files; {source!r} is none."))
+        raise UsageError(Parameter("format", reading.format), f" is for files; {source!r} is none.")
 
 
 def check_asked(sheet: Sheet, reading: Reading, source: str, *, needs_target: bool = True) -> None:
@@ -451,9 +448,7 @@ def wanted(sheet: Sheet, reading: Reading, source: str) -> str:
     """The name of the target: the one given, or the default of the data."""
     target = sheet.target if reading.target is None else reading.target
     if target is None:
-        raise UsageError(
-            Message(f"Name the target column of {source!r} with ", Parameter("target", "COLUMN"), ".")
-        )
+        raise UsageError(f"Name the target column of {source!r} with ", Parameter("target", "COLUMN"), ".")
     reject_several(sheet, target)
     return target
 
@@ -464,14 +459,12 @@ def reject_several(sheet: Sheet, target: str) -> None:
     names = [name.strip() for name in target.split(",")]
     if target not in there and len(names) > 1 and there.issuperset(names):
         raise UsageError(
-            Message(
-                Parameter("target", target),
-                f" names {len(names)} columns; for several targets give each on its own: ",
-                Parameter("target", names[0]),
-                " ",
-                Parameter("target", names[1]),
-                ".",
-            )
+            Parameter("target", target),
+            f" names {len(names)} columns; for several targets give each on its own: ",
+            Parameter("target", names[0]),
+            " ",
+            Parameter("target", names[1]),
+            ".",
         )
 
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from qpfs.checks import unfit
 from qpfs.data.errors import UsageError
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Reading:
             raise unfit("features_in", self.features_in, "'columns' or 'rows'.", UsageError)
         twice = next((name for name, times in Counter(self.targets).items() if times > 1), None)
         if twice is not None:
-            raise UsageError(Message(Parameter("target", twice), " is named twice; name each target once."))
+            raise UsageError(Parameter("target", twice), " is named twice; name each target once.")
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -122,11 +122,11 @@ def matched(pattern: str, name: str) -> bool:
 
 def in_columns(what: str) -> UsageError:
     """The error for features_in="rows" with a format that has features in columns."""
-    return UsageError(Message(f"{what}; leave out ", Parameter("features_in", "rows"), "."))
+    return UsageError(f"{what}; leave out ", Parameter("features_in", "rows"), ".")
 
 
 def reject_annotated(reading: Reading, source: str, form: str) -> None:
     """Raises UsageError if options for .h5ad files are given for another file."""
     given = [name for name in ("layer", "names", "exclude_where", "keep_where") if getattr(reading, name)]
     if given and form != "h5ad":
-        raise UsageError(Message(Parameter(given[0]), f" is for .h5ad files, but {source!r} is not one."))
+        raise UsageError(Parameter(given[0]), f" is for .h5ad files, but {source!r} is not one.")

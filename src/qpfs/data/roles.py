@@ -38,12 +38,10 @@ def check_read(sheet: Sheet, places: Iterable[int], source: str) -> None:
     if reasons:
         more = f"; and {len(reasons) - MOST_SHOWN} more" if len(reasons) > MOST_SHOWN else ""
         raise UnreadableError(
-            Message(
-                f"{source!r} has unusable columns: {'; '.join(reasons[:MOST_SHOWN])}{more}. Expected "
-                "numbers, truth values, dates or text: convert them, or leave them out (",
-                Parameter("drop"),
-                ").",
-            )
+            f"{source!r} has unusable columns: {'; '.join(reasons[:MOST_SHOWN])}{more}. Expected "
+            "numbers, truth values, dates or text: convert them, or leave them out (",
+            Parameter("drop"),
+            ").",
         )
 
 
@@ -64,7 +62,7 @@ def place_of(sheet: Sheet, parameter: str, asked: str, source: str) -> int | Non
         meant = shortened([sheet.unique[place] for place in places])
         which = Parameter(parameter)
         raise UsageError(
-            Message(f"{source!r} has several columns named {asked!r} (", which, f"); choose one: {meant}.")
+            f"{source!r} has several columns named {asked!r} (", which, f"); choose one: {meant}."
         )
     raise no_column(parameter, asked, source, [*sheet.beside, *sheet.unique])
 
@@ -72,9 +70,7 @@ def place_of(sheet: Sheet, parameter: str, asked: str, source: str) -> int | Non
 def no_column(parameter: str, asked: str, source: str, names: list[str]) -> UsageError:
     """The error for a missing column, with similar or existing names."""
     there = alike(asked, names)
-    return UsageError(
-        Message(f"There is no column {asked!r} in {source!r} (", Parameter(parameter), f"); {there}")
-    )
+    return UsageError(f"There is no column {asked!r} in {source!r} (", Parameter(parameter), f"); {there}")
 
 
 def alike(asked: str, names: list[str]) -> str:
@@ -95,10 +91,10 @@ def matching(sheet: Sheet, pattern: str, role: str, source: str) -> set[int]:
     beside = [name for name in sheet.beside if matched(pattern, name)]
     if beside and not found:
         what = f": {shortened(beside)} of {source!r} is not a feature anyway; leave this out."
-        raise UsageError(Message(Parameter(role, pattern), what))
+        raise UsageError(Parameter(role, pattern), what)
     if not found:
         there = f": no column of {source!r} matches {pattern!r}; {alike(pattern, sheet.unique)}"
-        raise UsageError(Message(Parameter(role), there))
+        raise UsageError(Parameter(role), there)
     return found
 
 

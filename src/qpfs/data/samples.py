@@ -110,7 +110,7 @@ class Samples:
         file = self.groups_from or source
         said = f": {file!r} has no group for {len(places)} of {len(self.groups)} samples{which}. "
         raise UnreadableError(
-            Message(Parameter("groups", reading.groups), said, "Fill them in, or leave these samples out.")
+            Parameter("groups", reading.groups), said, "Fill them in, or leave these samples out."
         )
 
     def keep(self, rows: IndexArray) -> None:
@@ -151,4 +151,4 @@ def nowhere(role: str, asked: str, labels: LabelFile) -> UsageError:
     """That neither the table nor a file of labels has a column, and what the file has that looks like it."""
     there = alike(asked, labels.rows[0]) if labels.array is None else "it is an array."
     what = f": there is no such column in the table nor in {labels.source!r}; {there}"
-    return UsageError(Message(Parameter(role, asked), what))
+    return UsageError(Parameter(role, asked), what)

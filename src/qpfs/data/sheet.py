@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.room import COLUMN, check_room
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter
 from qpfs.sparse import sound_sparse
 
 EXACT = 2.0**53  # from here on float64 does not have all integers
@@ -276,11 +276,9 @@ def without_marks(sheet: Sheet, marks: tuple[str, ...]) -> Sheet:
         return sheet
     if has_no_zeros(sheet.numbers) and 0 in numbers:
         raise UsageError(
-            Message(
-                Parameter("missing", "0"),
-                ": the table is sparse, and zeros that are not stored cannot be missing; save it as a dense "
-                "one, or omit this option.",
-            )
+            Parameter("missing", "0"),
+            ": the table is sparse, and zeros that are not stored cannot be missing; save it as a dense "
+            "one, or omit this option.",
         )
     return replace(sheet, numbers=Marked(sheet.numbers, numbers))
 

@@ -57,10 +57,7 @@ class Stored:
 
 @contextmanager
 def stored_at_hand(source: str) -> Iterator[Stored]:
-    """The bytes of a file, or of standard input if the source is "-"; unpacked files are removed at the end.
-
-    Raises UnreadableError, also in place of another error, if the file changed meanwhile.
-    """
+    """The bytes of a file, or of standard input for "-"; unpacked files are removed at the end."""
     with temporary() as folder:
         try:
             stored = opened(source, folder)
@@ -70,7 +67,7 @@ def stored_at_hand(source: str) -> Iterator[Stored]:
         try:
             yield stored
         except Exception:
-            stored.check()
+            stored.check()  # raises UnreadableError in place of this error if the file changed meanwhile
             raise
         stored.check()
 
@@ -193,11 +190,9 @@ def gzip_blocks(path: Path) -> Iterator[bytes]:
 
 
 def stream_blocks(path: Path, decompressor: Callable[[], Any]) -> Iterator[bytes]:
-    """The contents of a file of several compressed streams, some at a time.
-
-    `bz2.open` and `lzma.open` ignore data after a stream if they are damaged, and take as much memory as the
-    file requests.
-    """
+    """The contents of a file of several compressed streams, some at a time."""
+    # `bz2.open` and `lzma.open` ignore data after a stream if they are damaged, and take as much memory as
+    # the file requests.
     with path.open("rb") as file:
         packed = file.read(CHUNK)
         while packed:

@@ -11,7 +11,7 @@ from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.reading import Reading, matched
 from qpfs.data.sheet import Sheet, as_integers, floats_in, of_matrix, places_named, shortened, texts
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter
 
 DESCRIPTION = ("description", "desc")  # the column that a GCT file has beside the names of its features
 
@@ -41,9 +41,7 @@ def names_place(sheet: Sheet, reading: Reading) -> int:
     """The column that names the features: that of the index, or the first."""
     places = [0] if reading.index is None else places_named(reading.index, sheet.names)
     if len(places) != 1:
-        raise UsageError(
-            Message(Parameter("index", reading.index), ": there is no such column to name the features.")
-        )
+        raise UsageError(Parameter("index", reading.index), ": there is no such column to name the features.")
     return places[0]
 
 
@@ -70,12 +68,10 @@ def without_rows(sheet: Sheet, samples: list[int], rows: list[int]) -> AnyArray:
     text = [sheet.names[sample] for sample, column in zip(samples, columns, strict=True) if column is None]
     if text:
         raise UnreadableError(
-            Message(
-                f"with features in rows every column but the first is a sample, but {shortened(text)} "
-                f"hold{'s' * (len(text) == 1)} text. Leave out columns that describe the features (",
-                Parameter("drop"),
-                ").",
-            )
+            f"with features in rows every column but the first is a sample, but {shortened(text)} "
+            f"hold{'s' * (len(text) == 1)} text. Leave out columns that describe the features (",
+            Parameter("drop"),
+            ").",
         )
     return np.array(columns).T
 

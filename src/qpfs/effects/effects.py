@@ -130,7 +130,7 @@ def effects_of(columns: NumberColumns, target: Target, features: IndexArray | No
 
 
 def packed_effects(
-    store: Store[Any], coding: Coding | None, target: Target, features: IndexArray | None = None
+    store: Store, coding: Coding | None, target: Target, features: IndexArray | None = None
 ) -> Effects:
     """The effects of packed features, or of some of them: of levels in their order, or of scores.
 
@@ -153,7 +153,7 @@ def packed_effects(
     return found
 
 
-def blocks_of(store: Store[Any], features: IndexArray) -> Iterator[Block]:
+def blocks_of(store: Store, features: IndexArray) -> Iterator[Block]:
     """Some features as blocks, as many at a time as fit a memory limit once they are unpacked."""
     width = max(1, TILE_CELLS // store.n_samples)
     for start in range(0, len(features), width):

@@ -45,21 +45,16 @@ def class_sums(
     bits: int,
     n_known: AnyArray,
     rows: AnyArray,
-    stored: AnyArray,
+    stored: AnyArray,  # the place after the stored numbers of a column is a zero for all other samples
     codes: AnyArray,
     copies: Any,
     sizes: AnyArray,
     sums: AnyArray,
     known: AnyArray,
-    counts: AnyArray,
+    counts: AnyArray,  # the number of samples with a number
     squares: FloatArray,
 ) -> None:
-    """For each column: the sum of d over each class, the copies of each class with a number, the sum of d^2.
-
-    Also the number of samples with a number.
-
-    The place after the stored numbers of a column is a zero for all samples that are not stored.
-    """
+    """For each column: sums of d over each class, copies of each class with a number, the sum of d^2."""
     n_samples, n_classes, last = len(codes), len(sizes), (np.int64(1) << bits) - 1
     left_out = np.empty(n_classes, np.int64)
     for i in range(len(keys)):
@@ -103,21 +98,15 @@ def rank_products(
     n_known: AnyArray,
     rows: AnyArray,
     stored: AnyArray,
-    order: AnyArray,
-    groups: AnyArray,
-    copies: Any,
+    order: AnyArray,  # the samples in ascending order of the target,
+    groups: AnyArray,  # and the group of equal values of each
+    copies: Any,  # of each sample, over which sums are; None: one
     products: FloatArray,
     counts: AnyArray,
     squares: FloatArray,
     target_squares: FloatArray,
 ) -> None:
-    """For each column: the sum of d times that of the target, samples with a number, and both sums of d^2.
-
-    Sums are over the given numbers of copies of the samples; None: one each.
-
-    The target is given as its samples in ascending order and the group of equal values of each. If numbers
-    are missing it is ranked again among the samples that have one.
-    """
+    """For each column: the sum of d times that of the target, samples with a number, and both sums of d^2."""
     n_samples, last = len(order), (np.int64(1) << bits) - 1
     whole, every, some = (
         np.ones(n_samples, np.int64),
@@ -138,7 +127,7 @@ def rank_products(
                 present[one] = 0
                 counts[i] -= 1
         ranks, target_square = every, whole_square
-        if counts[i] < n_samples:
+        if counts[i] < n_samples:  # the target is ranked again among the samples that have a number
             ranks, target_square = some, centred_ranks(order, groups, present, n, some)
             present[:] = whole
         of_zeros, n_zeros = np.int64(0), n  # all centred ranks add up to 0

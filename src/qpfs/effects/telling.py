@@ -56,13 +56,11 @@ def tells_quantity(column: FloatArray, target: Target, labelled: bool) -> bool:
 
 
 def tells_classes(column: FloatArray, target: Target, labelled: bool) -> bool:
-    """Whether each of few values has almost only one class, or many values are in order of the classes.
-
-    Whether a value is missing may determine the class; so missing is a value, too, and the lowest.
-    """
+    """Whether each of few values has almost only one class, or many values are in order of the classes."""
     n, sizes = len(column), np.bincount(target.codes)
     if n - sizes.max() < FEWEST:
         return False
+    # Whether a value is missing may determine the class; so missing is a value, too, and the lowest.
     numbers = np.where(np.isnan(column), -np.inf, column)
     if len(np.unique(numbers[: int(2 * n / EACH)])) <= n / EACH:  # usually a part already has more values
         values, place = np.unique(numbers, return_inverse=True)
@@ -73,11 +71,9 @@ def tells_classes(column: FloatArray, target: Target, labelled: bool) -> bool:
 
 
 def explained(place: AnyArray, codes: AnyArray, sizes: AnyArray) -> float:
-    """Goodman and Kruskal's lambda: the share of the errors of predicting the largest class that is avoided.
-
-    Each sample is predicted to have the most frequent class among the samples with its value.
-    """
+    """Goodman and Kruskal's lambda: the share of errors of predicting the largest class that is avoided."""
     counts = np.bincount(place.astype(np.intp) * len(sizes) + codes, minlength=(place.max() + 1) * len(sizes))
+    # Each sample is predicted to have the most frequent class among the samples with its value.
     right = counts.reshape(-1, len(sizes)).max(axis=1).sum()
     return float((right - sizes.max()) / (len(codes) - sizes.max()))
 

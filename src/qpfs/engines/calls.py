@@ -17,7 +17,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from qpfs.arrays import FloatArray
 from qpfs.checks import is_real
 from qpfs.engines.blas import one_blas_thread
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 
 BATCHES = 4  # per process, so that all end at about the same time
 
@@ -48,15 +48,12 @@ def spread(work: Any, batches: list[list[Call]], n_jobs: int | None) -> list[Ans
     try:
         return list(Parallel(n_jobs=n_jobs)(delayed(work)(batch) for batch in batches))
     except pickle.PicklingError as error:
-        raise ValueError(
-            Message(
-                "The function given as measure cannot be pickled, so it cannot be called in other "
-                "processes, as ",
-                Parameter("n_jobs", n_jobs),
-                " requires. Use ",
-                Parameter("n_jobs", None),
-                ", threads (joblib.parallel_config('threading')), or a function that can be pickled.",
-            )
+        raise invalid(
+            "The function given as measure cannot be pickled, so it cannot be called in other processes, as ",
+            Parameter("n_jobs", n_jobs),
+            " requires. Use ",
+            Parameter("n_jobs", None),
+            ", threads (joblib.parallel_config('threading')), or a function that can be pickled.",
         ) from error
 
 

@@ -6,7 +6,7 @@ from joblib import effective_n_jobs
 
 from qpfs.engines.cluster import Cluster, active_client
 from qpfs.engines.local import Engine, Serial, Threads
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 
 
 def engine_for(n_jobs: int | None, *, elsewhere: bool = False) -> Engine:
@@ -18,11 +18,9 @@ def engine_for(n_jobs: int | None, *, elsewhere: bool = False) -> Engine:
     if client is not None:
         return Cluster(client)
     if n_jobs == 0:
-        raise ValueError(
-            Message(
-                Parameter("n_jobs", 0),
-                ", but at least one thread is needed; give a number of threads, or -1 for all.",
-            )
+        raise invalid(
+            Parameter("n_jobs", 0),
+            ", but at least one thread is needed; give a number of threads, or -1 for all.",
         )
     n_workers = effective_n_jobs(n_jobs)
     return Serial() if n_workers == 1 else Threads(n_workers)

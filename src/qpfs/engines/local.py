@@ -120,10 +120,8 @@ class Local(AbstractContextManager[Any]):
     after: ClassVar[Engine]  # the serial one, below
 
     def hold(self: Engine, sources: Sequence[Source], make: Callable[[Source], Item]) -> Held[Item]:
-        """Objects made from the sources: threads are woken for the others if the first takes long.
-
-        Blocks take 0.02 to 0.1 ms each; of a sparse table that is adjusted for a number, 20 ms.
-        """
+        """Objects made from the sources: threads are woken for the others if the first takes long."""
+        # Blocks take 0.02 to 0.1 ms each; of a sparse table that is adjusted for a number, 20 ms.
         begun = perf_counter()
         first = [make(source) for source in sources[:1]]
         work = (perf_counter() - begun) * (len(sources) - 1)

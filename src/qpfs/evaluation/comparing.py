@@ -31,7 +31,6 @@ from qpfs.evaluation.curve import (
     best_place,
     curve_of,
     estimated,
-    json_number,
     protocol_text,
     tested_of,
     within_one_standard_error,
@@ -46,6 +45,7 @@ from qpfs.evaluation.outcomes import COST
 from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.records import Records, RecordsIn, opened_records
+from qpfs.evaluation.resampling import numbers_of
 from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample
 from qpfs.evaluation.splits import Splits, fixed_seed
@@ -54,6 +54,7 @@ from qpfs.messages import Message
 from qpfs.registry import version_of
 from qpfs.report.schema import COMPARISON
 from qpfs.report.stability_text import folds_words
+from qpfs.wording import finite
 
 OFTEN = 20  # features listed with their frequency of selection
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
@@ -300,7 +301,7 @@ class Summary:
         )
         found = Tested(np.array(losses)[:, None], np.array(references), *sizes)
         score = estimated(plan.sample, plan.outer, judge.scoring, found, self.confidence).mean[0]
-        return {"name": "guessing the largest class", "score": json_number(score)}
+        return {"name": "guessing the largest class", "score": finite(score)}
 
     def protocol(self) -> dict[str, Any]:
         """What was done, in words and as plain data."""
@@ -352,7 +353,7 @@ class Summary:
         nested = Tested(losses, tested.references, tested.n_train, tested.n_test)
         found = estimated(plan.sample, plan.outer, plan.judge.scoring, nested, self.confidence)
         return {
-            **{name: json_number(getattr(found, place)[0]) for name, place in ESTIMATES},
+            **{name: finite(getattr(found, place)[0]) for name, place in ESTIMATES},
             "k": [
                 min(plan.sizes[place], one["rankings"][0]["n_ranked"])
                 for place, one in zip(places, outer, strict=True)
@@ -372,12 +373,7 @@ class Summary:
         if len(self._different) < 2:
             return None
         found = stability(curve.masks(size)[self._different], confidence=self.confidence)
-        return {
-            "index": json_number(found.index),
-            "low": json_number(found.low),
-            "high": json_number(found.high),
-            "size": size,
-        }
+        return {**numbers_of(found), "size": size}
 
     def _often(self, curve: ErrorCurve, size: int) -> list[dict[str, Any]]:
         """The features most often among the top ones."""

@@ -24,7 +24,7 @@ from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, fixed_seed, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
-from qpfs.wording import counted, listed
+from qpfs.wording import counted, finite, listed
 
 if TYPE_CHECKING:
     from qpfs.report import ErrorCurveDisplay
@@ -128,9 +128,9 @@ class ErrorCurve:
         return [
             {
                 "k": k,
-                "score": json_number(mean),
-                "low": json_number(low),
-                "high": json_number(high),
+                "score": finite(mean),
+                "low": finite(low),
+                "high": finite(high),
                 "n": len(self.losses),
             }
             for k, mean, low, high in rows
@@ -197,11 +197,6 @@ def within_one_standard_error(mean: FloatArray, standard_error: FloatArray, grea
     best = best_place(mean, greater_is_better)
     margin = 0.0 if np.isnan(standard_error[best]) else float(standard_error[best])
     return int(np.flatnonzero(np.abs(mean - mean[best]) <= margin + 1e-12)[0])
-
-
-def json_number(value: Any) -> float | None:
-    """The number for JSON; None for NaN."""
-    return None if np.isnan(value) else float(value)
 
 
 @documented

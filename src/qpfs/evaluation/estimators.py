@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from qpfs.messages import Message, Parameter, UsageError
+from qpfs.messages import Parameter, UsageError
 
 
 def default_estimator(quantity: bool = False, is_sparse: bool = False, several: bool = False) -> Any:
@@ -61,7 +61,7 @@ FOREST = Advised("RandomForestClassifier()", "forest")
 def check_name(name: str) -> None:
     """Raises UsageError if there is no estimator of that name."""
     if name not in ESTIMATORS:
-        raise UsageError(Message(Parameter("estimator", name), f"; expected {', '.join(ESTIMATORS)}."))
+        raise UsageError(Parameter("estimator", name), f"; expected {', '.join(ESTIMATORS)}.")
 
 
 def named_estimator(name: str, quantity: bool) -> Any:
@@ -71,7 +71,7 @@ def named_estimator(name: str, quantity: bool) -> Any:
         return None
     if name == "logistic" and quantity:
         what = " is for classes, but the target is a quantity; give another."
-        raise UsageError(Message(Parameter("estimator", name), what))
+        raise UsageError(Parameter("estimator", name), what)
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor

@@ -151,10 +151,8 @@ class Teller:
         }
 
     def _object(self, value: Any) -> Any:
-        """An estimator by its parameters, any other object by what pickle would keep of it.
-
-        An estimator with its own way of being cloned, such as a frozen one, may keep its fitted attributes.
-        """
+        """An estimator by its parameters, any other object by what pickle would keep of it."""
+        # An estimator with its own way of being cloned, such as a frozen one, may keep fitted attributes.
         if keeps_its_fit(value) and not self._fitted:
             self._fitted = True
             told = {"kept": self._object(value)}
@@ -303,13 +301,11 @@ def found_there(value: Any) -> bool:
 
 @cache
 def installed(module: str) -> bool:
-    """Whether a module belongs to Python, to this package, or to one that was installed.
-
-    Python's own are recognised by their place, too, since a file beside the script may have the same name.
-    """
+    """Whether a module belongs to Python, to this package, or to one that was installed."""
     root = module.partition(".")[0]
     if root == "qpfs" or root in sys.builtin_module_names or is_frozen(root):
         return True
+    # Python's own are recognised by their place, too, since a file beside the script may have the same name.
     return any(folder in path.parents for path in places_of(root) for folder in package_folders())
 
 

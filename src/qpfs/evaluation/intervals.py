@@ -26,7 +26,7 @@ from scipy import stats
 from qpfs.arrays import FloatArray
 from qpfs.evaluation.judging import Scoring
 from qpfs.evaluation.splits import Splits
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,14 +66,12 @@ def check_references(tested: Tested, scoring: Scoring, *, together: bool) -> Non
     """Raises ValueError if the reference of a relative error is 0: in all test parts together, or in one."""
     nothing = tested.references == 0
     if nothing.all() if together else nothing.any():
-        raise ValueError(
-            Message(
-                f"The {scoring.name} is not defined for a test part of {tested.n_test[nothing][0]:.0f} "
-                "samples whose target is the mean of the training part throughout; use larger test parts, or "
-                "another score, such as ",
-                Parameter("scoring", "neg_mean_squared_error"),
-                ".",
-            )
+        raise invalid(
+            f"The {scoring.name} is not defined for a test part of {tested.n_test[nothing][0]:.0f} "
+            "samples whose target is the mean of the training part throughout; use larger test parts, or "
+            "another score, such as ",
+            Parameter("scoring", "neg_mean_squared_error"),
+            ".",
         )
 
 

@@ -27,7 +27,7 @@ from qpfs.evaluation.estimators import default_estimator
 from qpfs.evaluation.identities import identity
 from qpfs.evaluation.sample import Sample, given_to, last_step
 from qpfs.evaluation.score_checks import check_score, check_score_name, check_scorer
-from qpfs.messages import Message, Parameter, UsageError
+from qpfs.messages import Parameter, UsageError, invalid
 
 Weighed: TypeAlias = FloatArray | None  # the weight of each sample; None: all are 1
 
@@ -173,14 +173,11 @@ class Judge:
         """The loss of a trained model on a test part; raises ValueError if it is not defined."""
         found = self.scoring.loss(model, X, y, weights)
         if self.finite and not np.isfinite(found):
-            raise ValueError(
-                Message(
-                    Parameter("scoring", self.scoring.name),
-                    f" is {found} on a test part of {len(y)} samples (perhaps of one class); use fewer "
-                    "folds (",
-                    Parameter("cv"),
-                    "), so that each test part is larger, or another scoring.",
-                )
+            raise invalid(
+                Parameter("scoring", self.scoring.name),
+                f" is {found} on a test part of {len(y)} samples (perhaps of one class); use fewer folds (",
+                Parameter("cv"),
+                "), so that each test part is larger, or another scoring.",
             )
         return found
 
@@ -243,10 +240,8 @@ def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
     check_scorer(scorer.name, scorer.scorer, named, sample)
     if weighted and not scorer.takes_weights:
         raise UsageError(
-            Message(
-                Parameter("scoring", scorer.name),
-                " takes no weights of samples, but weights are given; leave them out, or give another score.",
-            )
+            Parameter("scoring", scorer.name),
+            " takes no weights of samples, but weights are given; leave them out, or give another score.",
         )
     return Judge(estimator, scorer, sample.is_quantity, weighted=weighted, several=several)
 
@@ -261,12 +256,10 @@ def check_predicts_several(estimator: Any, scoring: Any, sample: Sample) -> None
         )
     if estimator is not None and not takes_several(estimator):
         raise UsageError(
-            Message(
-                Parameter("estimator"),
-                f" is {type(last_step(estimator)[0]).__name__}(), which predicts one target, but there are "
-                f"{len(sample.target.targets)}. Give one that predicts several, such as a random forest or "
-                "MultiOutputClassifier(...) of scikit-learn, or evaluate each target separately.",
-            )
+            Parameter("estimator"),
+            f" is {type(last_step(estimator)[0]).__name__}(), which predicts one target, but there are "
+            f"{len(sample.target.targets)}. Give one that predicts several, such as a random forest or "
+            "MultiOutputClassifier(...) of scikit-learn, or evaluate each target separately.",
         )
 
 
@@ -297,20 +290,16 @@ def check_estimator(estimator: Any, scoring: Any, sample: Sample) -> None:
         raise unfit("estimator", estimator, "an object with fit(X, y) and predict(X).")
     if sample.is_quantity and is_a(is_classifier, estimator):
         raise UsageError(
-            Message(
-                Parameter("estimator"),
-                f" is {name}(), a classifier, but the target is a quantity (numbers with many different "
-                "values). Give a regressor; or if these are classes, turn them into text.",
-            )
+            Parameter("estimator"),
+            f" is {name}(), a classifier, but the target is a quantity (numbers with many different "
+            "values). Give a regressor; or if these are classes, turn them into text.",
         )
     if scoring is None and not sample.is_quantity and is_a(is_regressor, estimator):
         raise UsageError(
-            Message(
-                Parameter("estimator"),
-                f" is {name}(), a regressor, but the target holds classes. Give a classifier, or set ",
-                Parameter("scoring"),
-                ", which decides how numbers predicted for classes are scored.",
-            )
+            Parameter("estimator"),
+            f" is {name}(), a regressor, but the target holds classes. Give a classifier, or set ",
+            Parameter("scoring"),
+            ", which decides how numbers predicted for classes are scored.",
         )
 
 

@@ -214,10 +214,8 @@ def held() -> float:
 
 
 def peak() -> float:
-    """The peak memory of this process in megabytes.
-
-    On Linux from its own status, since getrusage there includes the size of the parent at the start.
-    """
+    """The peak memory of this process in megabytes."""
+    # On Linux from its own status, since getrusage there includes the size of the parent at the start.
     return status("VmHWM") if STATUS.exists() else peak_of_process() / 2**20
 
 

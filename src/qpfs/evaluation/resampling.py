@@ -24,7 +24,7 @@ from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, last_step, sample_of
 from qpfs.evaluation.splits import fixed_seed
 from qpfs.evaluation.trials import Trial
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Message, Parameter, invalid
 from qpfs.report.stability_text import shortage_words
 from qpfs.selectors.chance import rankings_alone
 from qpfs.selectors.ranking import RankingMixin
@@ -351,7 +351,7 @@ def whole_notes(fitted: Any, n_selected: int, n_features: int) -> list[str]:
     advice = Parameter("size", 10), ", the number of top features that count as selected."
     if isinstance(last_step(fitted)[0], RankingMixin):
         return [Message(f"{said}; give n_features_to_select, or ", *advice)]
-    raise ValueError(Message(f"{said}. Give ", *advice))
+    raise invalid(f"{said}. Give ", *advice)
 
 
 def drawn_notes(n_asked: int, n: int) -> list[str]:

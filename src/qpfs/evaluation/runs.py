@@ -37,19 +37,16 @@ def run(
     tick: Tick | None = None,
     forgiving: bool = False,
 ) -> list[dict[str, Any]]:
-    """The outcome of each trial, in their order; if forgiving, {"failed": why} where one fails.
-
-    Warnings become notes of the outcome, and are not shown. A trial that could not be found again in the
-    records is refused before any work.
-    """
+    """The outcome of each trial, in their order; if forgiving, {"failed": why} where one fails."""
     version = {"qpfs": qpfs.__version__}
+    # A trial that could not be found again in the records is refused here, before any work.
     keys = {} if records is None else {trial: version | trial.key(sample) for trial in trials}
 
     def outcome(trial: Trial) -> dict[str, Any]:
         kind = outcome_kind(trial, sample)
         if store is not None and (known := store.get(keys[trial], kind)) is not None:
             return dict(known)
-        with notes() as found:
+        with notes() as found:  # warnings, which are not shown
             try:
                 result = trial.outcome(sample)
             except Exception as error:

@@ -184,12 +184,10 @@ def adjusts(selector: Any) -> bool:
 
 
 def given_to(model: Any, name: str, value: Any) -> dict[str, Any]:
-    """Weights, groups or covariates as an argument of `fit`, if they are given and it takes them.
-
-    In a pipeline the last step gets them; with metadata routing, the steps that request them.
-    """
+    """Weights, groups or covariates as an argument of `fit`, if they are given and it takes them."""
     if value is None or not takes(model, name):
         return {}
+    # In a pipeline the last step gets them; with metadata routing, the steps that request them.
     last, prefix = last_step(model)
     if prefix and get_config()["enable_metadata_routing"]:
         for step in (one for _, one in model.steps if takes(one, name) and not isinstance(one, Pipeline)):

@@ -51,7 +51,7 @@ def check_score_name(name: Any) -> None:
             if near
             else "; sklearn.metrics.get_scorer_names() lists them, such as balanced_accuracy, roc_auc, r2."
         )
-        raise UsageError(Message(Parameter("scoring", name), f" is not a score of scikit-learn{meant}"))
+        raise UsageError(Parameter("scoring", name), f" is not a score of scikit-learn{meant}")
 
 
 def check_score(scoring: Any, estimator: Any, sample: Sample) -> None:
@@ -75,7 +75,7 @@ def check_score(scoring: Any, estimator: Any, sample: Sample) -> None:
 def unscored(scoring: str, why: str, instead: str, more: Message | str = "") -> UsageError:
     """The error that a score does not suit the target, with one that does."""
     given = Parameter("scoring", scoring)
-    return UsageError(Message(given, f" {why}, such as ", Parameter("scoring", instead), more, "."))
+    return UsageError(given, f" {why}, such as ", Parameter("scoring", instead), more, ".")
 
 
 def named_too(scoring: str, estimator: Any) -> Message | str:
@@ -109,7 +109,7 @@ def check_methods_of(name: str, scorer: Any, estimator: Any, sample: Sample) -> 
         advice = ("Give ", *either, ", which have them")
     lacking = type(last_step(estimator)[0]).__name__
     why = f" needs {needed}, which {lacking} does not have. "
-    raise UsageError(Message(Parameter("scoring", name), why, *advice, ", or another score."))
+    raise UsageError(Parameter("scoring", name), why, *advice, ", or another score.")
 
 
 def has_one(model: Any, methods: list[str]) -> bool:
@@ -148,7 +148,7 @@ def check_labels(name: str, scorer: Any, y: AnyArray) -> None:
         why = f" cannot score the classes {listed(known)}: {said}. Give "
         instead = Parameter("scoring", OF_TWO_CLASSES.get(name, "balanced_accuracy"))
         own = f", or in Python {with_positive(scorer, classes.tolist()[-1])}" * ("pos_label" in said)
-        raise UsageError(Message(Parameter("scoring", name), why, instead, f"{own}.")) from error
+        raise UsageError(Parameter("scoring", name), why, instead, f"{own}.") from error
 
 
 def with_positive(scorer: Any, label: Any) -> str:

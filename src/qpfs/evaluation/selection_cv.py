@@ -37,7 +37,6 @@ from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
 from qpfs.selectors.adjusting import checked_covariates
 from qpfs.selectors.alignment import beside
-from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.given_features import Names
 from qpfs.selectors.parameters import checked_discretizer
 from qpfs.selectors.problem import FitProblem
@@ -57,7 +56,6 @@ Grid = Mapping[str, Any]
 
 class SelectionCV(
     ReportMixin,
-    AlternativesMixin,
     RedundancyMixin,
     RankingMixin,
     CallbackSupportMixin,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from qpfs.checks import is_integer, native
-from qpfs.messages import Message, Parameter, UsageError
+from qpfs.messages import Message, Parameter, UsageError, invalid
 from qpfs.wording import listed
 
 SIZES = (1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 80, 100)  # each about 1.4 times the one before
@@ -23,10 +23,8 @@ def checked_sizes(name: str, value: Any, n_features: int) -> list[int]:
     for n in sizes:
         if not is_integer(n) or not 1 <= n <= n_features:
             raise UsageError(
-                Message(
-                    Parameter(name, native(n)),
-                    f", but there are {n_features} features; give integers from 1 to {n_features}.",
-                )
+                Parameter(name, native(n)),
+                f", but there are {n_features} features; give integers from 1 to {n_features}.",
             )
     return sorted({int(n) for n in sizes})
 
@@ -58,5 +56,5 @@ def values_of(name: str, value: Any) -> list[Any]:
         return [value]
     values = list(value)
     if len(values) == 0:
-        raise ValueError(Message(Parameter(name), " is empty; give a value, or several to choose from."))
+        raise invalid(Parameter(name), " is empty; give a value, or several to choose from.")
     return values

@@ -19,7 +19,7 @@ from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import checked_count, is_integer, native, unfit
 from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.sample import Sample
-from qpfs.messages import Message, Parameter, UsageError
+from qpfs.messages import Parameter, UsageError, invalid
 from qpfs.wording import counted
 
 Parts = tuple[IndexArray, IndexArray]  # rows to train on, rows to be tested on
@@ -92,19 +92,15 @@ USUAL_FOLDS = 5  # as in scikit-learn
 
 
 def splits_of(
-    cv: Any,
+    cv: Any,  # a number means stratified folds; None: five of them
     sample: Sample,
     *,
-    random_state: int | None = 0,
+    random_state: int | None = 0,  # shuffles these folds; None: as in scikit-learn
     repeats: int = 1,
     rows: IndexArray | None = None,
     name: str = "cv",
 ) -> Splits:
-    """The divisions that a number, a splitter or an iterable makes of a sample, or of some rows of it.
-
-    A number means stratified folds, shuffled by `random_state`; without that as in scikit-learn. None means
-    five folds.
-    """
+    """The divisions that a number, a splitter or an iterable makes of a sample, or of some rows of it."""
     cv = USUAL_FOLDS if cv is None else cv
     splitter = checked_splitter(cv, sample, random_state, repeats, name, inner=rows is not None)
     part = sample if rows is None else sample.rows(rows)
@@ -119,7 +115,7 @@ def splits_of(
             for a, b in divided(splitter, part, asked)
         ]
     if not found:
-        raise ValueError(Message(asked, " gives no folds; give a number, a splitter, or splits."))
+        raise invalid(asked, " gives no folds; give a number, a splitter, or splits.")
     for place, (train, test) in enumerate(found, start=1):
         check_part(train, test, part, asked, place)
     if rows is not None:
@@ -170,13 +166,11 @@ def checked_splitter(
         said = (
             f" is {type(cv).__name__}, whose splits are not repeated. Give a number of folds, or a splitter "
         )
-        raise ValueError(
-            Message(
-                Parameter("repeats", native(repeats)),
-                ", but ",
-                Parameter(name),
-                f"{said}that repeats them, such as RepeatedStratifiedKFold.",
-            )
+        raise invalid(
+            Parameter("repeats", native(repeats)),
+            ", but ",
+            Parameter(name),
+            f"{said}that repeats them, such as RepeatedStratifiedKFold.",
         )
     splitter = splitter_of(cv, sample, random_state, repeats, name)
     if splitter is None or (inner and given(splitter)):
@@ -226,20 +220,18 @@ def check_folds(asked: Parameter, n: int, sample: Sample, kind: type, *, inner: 
     if sample.groups is not None and (n_groups := len(np.unique(sample.groups))) < most:
         of, most = f"there are {n_groups} groups{within}", n_groups
     if n > most:
-        raise UsageError(Message(asked, f", but {of}; give a number of folds from 2 to {most}."))
+        raise UsageError(asked, f", but {of}; give a number of folds from 2 to {most}.")
 
 
 def divided(splitter: Any, sample: Sample, asked: Parameter) -> Iterator[Parts]:
-    """The divisions of a sample by a splitter; a quantity is stratified by its fifths.
-
-    Of several targets the first is used.
-    """
+    """The divisions of a sample by a splitter; a quantity is stratified by its fifths."""
     stratified = "Stratified" in type(splitter).__name__
+    # Of several targets the first is used.
     y = sample.strata if stratified and (sample.is_quantity or sample.target.others) else sample.y
     try:
         yield from splitter.split(sample.X, y, sample.groups)
     except ValueError as error:
-        raise ValueError(Message(asked, f" cannot divide {sample.n_samples} samples: {error}")) from error
+        raise invalid(asked, f" cannot divide {sample.n_samples} samples: {error}") from error
 
 
 def given(splitter: Any) -> bool:
@@ -259,12 +251,12 @@ def checked_rows(rows: Any, n: int, name: str) -> IndexArray:
     if rows.dtype.kind == "b":
         if rows.shape != (n,):
             said = f" gives a mask of {rows.size} values; expected one for each of {n} samples."
-            raise ValueError(Message(Parameter(name), said))
+            raise invalid(Parameter(name), said)
         return np.flatnonzero(rows)
     whole = rows.astype(np.intp)
     if (whole != rows).any():
         said = f" names the row {rows[whole != rows][0]}; expected integers, or a mask."
-        raise ValueError(Message(Parameter(name), said))
+        raise invalid(Parameter(name), said)
     return np.sort(whole)
 
 
@@ -272,22 +264,18 @@ def check_part(train: IndexArray, test: IndexArray, sample: Sample, asked: Param
     """Raises ValueError for a division with an empty part, unknown rows, a split group, or one class."""
     n = sample.n_samples
     if len(train) == 0 or len(test) == 0:
-        raise ValueError(
-            Message(asked, f" leaves nothing to train on, or nothing to be tested on, in split {place}.")
-        )
+        raise invalid(asked, f" leaves nothing to train on, or nothing to be tested on, in split {place}.")
     if max(train[-1], test[-1]) >= n or min(train[0], test[0]) < 0:
-        raise ValueError(Message(asked, f" names rows beyond the {n} samples in split {place}."))
+        raise invalid(asked, f" names rows beyond the {n} samples in split {place}.")
     if sample.groups is not None:
         both = np.intersect1d(sample.groups[train], sample.groups[test])
         if len(both):
-            raise ValueError(
-                Message(
-                    Parameter("groups"),
-                    " is given, but ",
-                    asked,
-                    f" has the group {native(both[0])!r} in both the training and the test part. Use "
-                    "GroupKFold, StratifiedGroupKFold or LeaveOneGroupOut, or leave groups out.",
-                )
+            raise invalid(
+                Parameter("groups"),
+                " is given, but ",
+                asked,
+                f" has the group {native(both[0])!r} in both the training and the test part. Use "
+                "GroupKFold, StratifiedGroupKFold or LeaveOneGroupOut, or leave groups out.",
             )
     if not sample.is_quantity and not sample.target.others:
         check_classes_of(train, sample, asked, place)
@@ -297,11 +285,9 @@ def check_classes_of(train: IndexArray, sample: Sample, asked: Parameter, place:
     """Raises ValueError if a training part holds one of several classes only."""
     first = sample.y[train[0]]
     if (sample.y[train] == first).all() and (sample.y != first).any():
-        raise ValueError(
-            Message(
-                f"The training part of a fold holds samples of one class only, {native(first)!r}: that of "
-                f"split {place} of ",
-                asked,
-                ". Use folds that keep the shares of the classes, such as StratifiedKFold, or fewer of them.",
-            )
+        raise invalid(
+            f"The training part of a fold holds samples of one class only, {native(first)!r}: that of "
+            f"split {place} of ",
+            asked,
+            ". Use folds that keep the shares of the classes, such as StratifiedKFold, or fewer of them.",
         )

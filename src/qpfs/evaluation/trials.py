@@ -25,16 +25,13 @@ KEPT_FEATURES = 1000  # features of a ranking that a record keeps
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """The rows to train on and to test on, the ranking, and the numbers of features.
-
-    Without sizes nothing is tested, and the outcome is the selected features.
-    """
+    """The rows to train on and to test on, the ranking, and the numbers of features."""
 
     name: str  # for messages
     ranker: Ranker
     train: IndexArray
     test: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
-    sizes: Sequence[int] = ()
+    sizes: Sequence[int] = ()  # none: nothing is tested, and the outcome is the selected features
     judge: Judge | None = None  # not needed if nothing is tested
     n_selected: int | None = None  # top features that count as selected; None: what the method selects
 
@@ -71,16 +68,14 @@ class Trial:
         return {"selected": selected.tolist(), **told(ranking, KEPT_FEATURES)}
 
     def _losses(self, rankings: list[Ranking], sample: Sample, judge: Judge) -> list[list[float]]:
-        """The loss of each ranking at each number of features; equal selections are tested once.
-
-        Where a method ranks no feature, none is used: the largest class, or the mean, is predicted.
-        """
+        """The loss of each ranking at each number of features; equal selections are tested once."""
         tops = [[np.sort(one.top(k)) for k in self.sizes] for one in rankings]
         features = np.unique(np.concatenate([some[-1] for some in tops]))
         shown = design(sample.X, features, self.train, self.test)
         weights, tested = (judge.weights(sample, rows) for rows in (self.train, self.test))
         y, y_test = sample.y[self.train], sample.y[self.test]
         known: dict[bytes, float] = {}
+        # Where a method ranks no feature, the largest class, or the mean, is predicted.
         if not all(len(top) for some in tops for top in some):
             known[b""] = judge.guessed(y, y_test, weights, tested)
         for top in (top for some in tops for top in some):

@@ -107,13 +107,11 @@ def shared_by_codes(
     weights: Any,
     out: FloatArray,
 ) -> None:
-    """What each pivot shares with each feature, from the level of each sample: (pivots, N), (features, N).
-
-    It takes one step for each sample and one for each cell; counts of planes take one for each word and cell.
-    """
+    """What each pivot shares with each feature, from the level of each sample: (pivots, N), (features, N)."""
     n_a, n_b, n_samples = len(pivots), len(features), codes.shape[1]
     joint = np.empty(n_a * n_b, np.int32)
     row = np.empty(n_samples, np.uint32)  # where the cells of each sample's level of the pivot begin
+    # One step for each sample and one for each cell; counts of planes take one for each word and cell.
     for p in range(len(pivot_codes)):
         for n in range(n_samples):
             row[n] = n_b * pivot_codes[p, n]

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -60,7 +59,7 @@ class Significance:
 
 
 def significance(
-    table: FeatureTable[Any], relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
+    table: FeatureTable, relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
 ) -> Significance:
     """The p and q values of all features; also family-wise ones, if `n_permutations` is given."""
     apart = table.measure.measure.apart(shuffles.target) if shuffles.target.others else ()
@@ -113,7 +112,7 @@ def discovery_rates(p: FloatArray, varying: IndexArray) -> FloatArray:
 class Test:
     """The classical test of a table's measure, against a target."""
 
-    table: FeatureTable[Any]
+    table: FeatureTable
     target: Target
     apart: tuple[tuple[Target, float], ...] = ()  # with their shares, where relevance is a mean
 
@@ -210,11 +209,7 @@ def of_kinds(
     *,
     bound: bool = False,
 ) -> FloatArray:
-    """The p values of features, each compared with a column of relevances of shuffles.
-
-    Where few shuffles reach as much, the tail of the test is used. Grouped samples count as fewer, so that
-    their tail decreases more slowly; how many fewer is estimated from the most extreme shuffles.
-    """
+    """The p values of features, each compared with a column of relevances of shuffles."""
     n, columns = len(null), np.ascontiguousarray(null.T)
     ascending = sorted_places(relevance)
     by_kind, bounds = by_label(kind[ascending], len(columns))
@@ -227,9 +222,12 @@ def of_kinds(
     far = np.flatnonzero(relevance > edges[kind])
     if not test.known or len(far) == 0:
         return p
+    # Where few shuffles reach as much, the tail of the test is used.
     highest, mine = share(at_edge, n)[kind[far]], features[far]
     edge = np.maximum(test(mine, edges[kind[far]]), TINY)
     tail = np.minimum(test(mine, relevance[far]) / edge, 1.0)
+    # Grouped samples count as fewer, so that their tail decreases more slowly; how many fewer is estimated
+    # from the most extreme shuffles.
     if bound:  # log p is about proportional to the number of samples
         tail **= np.minimum(np.log(highest) / np.minimum(np.log(edge), -TINY), 1.0)
     p[far] = highest * tail
@@ -243,21 +241,18 @@ def count_reached(
     bounds: IndexArray,
     few: int,
     reached: IndexArray,
-    edges: FloatArray,
-    at_edge: IndexArray,
+    edges: FloatArray,  # the number that `few` of a column reach,
+    at_edge: IndexArray,  # and how many do
 ) -> None:
-    """How many numbers of column k reach each of the ascending least[bounds[k] : bounds[k + 1]], one or more.
-
-    Also the number that `few` of a column reach, and how many do. Numbers are looked up among the least ones,
-    all of them one step after another: as vector instructions that takes 4 ns for each, branches would take
-    25, and to sort them 36.
-    """
+    """How many numbers of column k reach each of one or more ascending least[bounds[k] : bounds[k + 1]]."""
     places, top = np.empty(columns.shape[1], np.int64), np.empty(few)
     for k in range(len(columns)):
         column, size = columns[k], bounds[k + 1] - bounds[k]
         some, times = least[bounds[k] : bounds[k + 1]], reached[bounds[k] : bounds[k + 1]]
         for i in range(len(column)):
             places[i] = 0
+        # Numbers are looked up among the least ones, all of them one step after another: as vector
+        # instructions that takes 4 ns for each, branches would take 25, and to sort them 36.
         while size > 1:
             half = size // 2
             for i in range(len(column)):  # unsigned indices need no check for negative values
@@ -287,15 +282,13 @@ def find_highest(column: FloatArray, top: FloatArray) -> None:
 
 
 def of_the_most(test: Test, relevance: FloatArray, most: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Family-wise p values (Westfall and Young), and the line of chance, from the best of each shuffle.
-
-    `most` is the largest relevance among features with equally many levels: (kinds, shuffles). Features with
-    more levels reach more by chance, so kinds are compared by the p value of the test.
-    """
+    """Family-wise p values (Westfall and Young), and the line of chance, from the best of each shuffle."""
+    # `most` is the largest relevance among features with equally many levels: (kinds, shuffles).
     table, n = test.table, most.shape[1]
     familywise, line = np.ones(table.n_features), np.full(table.n_features, np.nan)
     kinds = [np.flatnonzero(table.levels == one) for one in table.kinds]
     kinds = [features[np.isin(features, table.varying)] for features in kinds]
+    # Features with more levels reach more by chance, so kinds are compared by the p value of the test.
     found = [standing(test, features, relevance[features]) for features in kinds]
     extreme = [standing(test, features, row) for features, row in zip(kinds, most, strict=True)]
     lowest = np.sort(np.min(extreme, axis=0))

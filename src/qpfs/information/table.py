@@ -19,7 +19,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.encoding import Rule, block_width
 from qpfs.codes.merging import unions
-from qpfs.codes.store import SCORE_UNIT, Block, Lookup, MemoryStore, PartStore, Store
+from qpfs.codes.store import SCORE_UNIT, BlockT, Lookup, MemoryStore, PartStore, Store
 from qpfs.codes.target import Target
 from qpfs.engines import Engine, Held, Serial
 from qpfs.groups import Groups, bounds_of, n_pairs
@@ -48,9 +48,8 @@ MOST_PAIRS = 1 / 3  # share of these pairs that has to be asked for
 SCORE_COST = 32  # pairs of a row that take as long as adding the scores of a feature: 62 ns of 64 samples,
 SINGLE_COST = 4  # or as a single pair: 5 to 15 ns, where one of a row takes 1.5 to 6
 
-BlockT = TypeVar("BlockT", bound=Block)
 Result = TypeVar("Result")
-Question = Callable[[Answering[BlockT], Any, Any], Result]
+Question = Callable[[Answering, Any, Any], Result]
 
 
 @dataclass(frozen=True)
@@ -64,9 +63,7 @@ class Mean:
 class FeatureTable(Generic[BlockT]):
     """The features of a table under a measure, queried through an engine."""
 
-    def __init__(
-        self, store: Store[BlockT], measure: ReadyMeasure[BlockT], engine: Engine | None = None
-    ) -> None:
+    def __init__(self, store: Store[BlockT], measure: ReadyMeasure, engine: Engine | None = None) -> None:
         self.store = store
         self.measure = measure
         self.engine = engine or Serial()
@@ -86,7 +83,7 @@ class FeatureTable(Generic[BlockT]):
         return Lookup(self.store)
 
     @cached_property
-    def held(self) -> Held[Answering[BlockT]]:
+    def held(self) -> Held[Answering]:
         """The blocks with their measure, held by the engine."""
         return self.engine.hold(self.store.blocks, partial(Answering.under, self.measure))
 
@@ -160,18 +157,16 @@ class FeatureTable(Generic[BlockT]):
         return times, np.concatenate(most, axis=1)
 
     def _shared_out(self, n_given: int) -> list[tuple[int, slice]]:
-        """Each block with a share of what is given: several shares where blocks are few and there is work.
-
-        Two workers and three blocks would leave one of them idle for a third of the time.
-        """
+        """Each block with a share of what is given: several shares where blocks are few and there is work."""
         n_blocks, n_workers, n = len(self.features), self.engine.n_workers, 1
         n_pairs = n_given * len(self.varying)
+        # Two workers and three blocks would leave one of them idle for a third of the time.
         if n_workers > 1 and self.held.items is not None and n_pairs >= self._many:
             most = int(n_pairs / max(1.0, ONE_RUN * self._many * n_blocks))
             n = min(n_given, max(1, most), ceil(TASKS * n_workers / max(1, n_blocks)))
         return [(number, slice(first, None, n)) for number in range(n_blocks) for first in range(n)]
 
-    def only(self, features: IndexArray) -> FeatureTable[BlockT]:
+    def only(self, features: IndexArray) -> FeatureTable:
         """A table of some features under the same numbers; all others count as constant.
 
         Blocks in this process of which all features are used are not copied.
@@ -188,7 +183,7 @@ class FeatureTable(Generic[BlockT]):
             if len(slots):
                 yield block if len(slots) == len(block.features) else block.part(slots)
 
-    def _of_blocks(self, blocks: list[BlockT]) -> FeatureTable[BlockT]:
+    def _of_blocks(self, blocks: list[BlockT]) -> FeatureTable:
         """A table of other blocks of these features in this process, with the same memory limit."""
         store = MemoryStore(blocks, self.store.n_samples, self.n_features)
         store.room = self.store.room
@@ -201,9 +196,7 @@ class FeatureTable(Generic[BlockT]):
         here = self.held.items is not None
         return self._has_room(sum(len(some) for some in self.features if out[some].any() or not here))
 
-    def united(
-        self, alone: IndexArray, groups: Sequence[IndexArray], leads: Sequence[int]
-    ) -> FeatureTable[BlockT]:
+    def united(self, alone: IndexArray, groups: Sequence[IndexArray], leads: Sequence[int]) -> FeatureTable:
         """A table of some features, and of groups of others as one feature each, under the numbers `leads`.
 
         Only for measures of scores.
@@ -362,11 +355,11 @@ class FeatureTable(Generic[BlockT]):
         turn_means(total, groups.sizes.astype(np.float64) * SCORE_UNIT, means)
         return means
 
-    def part(self, features: IndexArray) -> FeatureTable[BlockT]:
+    def part(self, features: IndexArray) -> FeatureTable:
         """A table of some features only, none of them constant, renumbered from 0 in their order."""
         return FeatureTable(PartStore(self.store, features), self.measure, self.engine)
 
-    def packed_anew(self, features: IndexArray) -> FeatureTable[BlockT]:
+    def packed_anew(self, features: IndexArray) -> FeatureTable:
         """A table of some features under the same numbers, packed in this process in the given order.
 
         For algorithms that continue with these features alone: features that are queried together are then
@@ -384,7 +377,7 @@ class FeatureTable(Generic[BlockT]):
         table._lookup.note_all(features)
         return table
 
-    def turned(self) -> FeatureTable[BlockT]:
+    def turned(self) -> FeatureTable:
         """The table with transposed blocks, for questions about pairs, if it is here; nothing is cached."""
         few = len(self.features) < FEW_BLOCKS
         if few or self.held.items is None or not self._has_room(len(self.varying)):
@@ -442,7 +435,7 @@ class FeatureTable(Generic[BlockT]):
 
     def _sum_of_pairs(self) -> int:
         """The sum of what all features share, in units of 1 / sum_unit; each pair is computed once."""
-        pivots: list[Prepared[BlockT]] = []
+        pivots: list[Prepared] = []
         asked: list[tuple[int, tuple[int, int]]] = []
         for number, features in enumerate(self.features):
             for rows in strips(0, len(features), STRIP):
@@ -463,7 +456,7 @@ class FeatureTable(Generic[BlockT]):
         """The given features as a list."""
         return self.measure.listed(list(self._near(features)), len(features))
 
-    def _near(self, features: IndexArray) -> Iterator[Part[BlockT]]:
+    def _near(self, features: IndexArray) -> Iterator[Part]:
         """The given features block by block, in this process."""
         if self.held.items is None:
             for block, places in self._pivots(features).groups:
@@ -472,7 +465,7 @@ class FeatureTable(Generic[BlockT]):
         for number, places, slots in self._parts(features, self.n_features):
             yield Part(places, self.held.items[number].block, slots)
 
-    def _pivots(self, features: IndexArray) -> Pivots[BlockT]:
+    def _pivots(self, features: IndexArray) -> Pivots:
         """Some distinct features copied into blocks, and the place of each among those given."""
         blocks = [self.measure.prepare(block) for block in self.store.pick(features)]
         order = np.argsort(features)
@@ -480,7 +473,7 @@ class FeatureTable(Generic[BlockT]):
         return Pivots(tuple(zip(blocks, places, strict=True)), len(features))
 
     def _flat(
-        self, features: IndexArray, lo: IndexArray, hi: IndexArray, question: Question[BlockT, FloatArray]
+        self, features: IndexArray, lo: IndexArray, hi: IndexArray, question: Question[FloatArray]
     ) -> FloatArray:
         """An answer for each pair of a feature and its run of the same features, concatenated over runs."""
         bounds = bounds_of(hi - lo)
@@ -496,12 +489,7 @@ class FeatureTable(Generic[BlockT]):
         return out
 
     def _along(
-        self,
-        features: IndexArray,
-        lo: IndexArray,
-        hi: IndexArray,
-        others: Listed,
-        question: Question[BlockT, Result],
+        self, features: IndexArray, lo: IndexArray, hi: IndexArray, others: Listed, question: Question[Result]
     ) -> Iterator[tuple[IndexArray, Result]]:
         """A question about each feature and its run of the others: which features, and the answer."""
         parts = list(self._parts(features, max(1, PAIRS // longest(lo, hi))))
@@ -517,7 +505,7 @@ class FeatureTable(Generic[BlockT]):
                 yield number, order[some], slots[some]
 
     def _ask(
-        self, question: Question[BlockT, Result], asked: Sequence[tuple[int, Any]], common: Any, n_pairs: int
+        self, question: Question[Result], asked: Sequence[tuple[int, Any]], common: Any, n_pairs: int
     ) -> Iterable[Result]:
         """The answers in order, computed in parallel if there is much work, by runs that are worth it."""
         run = 0
@@ -527,14 +515,14 @@ class FeatureTable(Generic[BlockT]):
         return self.held.ask(question, asked, common, run=run)
 
     def _everywhere(
-        self, question: Question[BlockT, Result], common: Any, n_given: int
+        self, question: Question[Result], common: Any, n_given: int
     ) -> Iterator[tuple[IndexArray, Result]]:
         """A question about some features to all blocks: the features of each, and its answer."""
         asked = [(number, None) for number in range(len(self.features))]
         answers = self._ask(question, asked, common, n_given * len(self.varying))
         return zip(self.features, answers, strict=True)
 
-    def _assembled(self, question: Question[BlockT, FloatArray], common: Any, n_pairs: int) -> FloatArray:
+    def _assembled(self, question: Question[FloatArray], common: Any, n_pairs: int) -> FloatArray:
         """A number for each feature, 0 for the constant ones."""
         out = np.zeros(self.n_features)
         asked = [(number, None) for number in range(len(self.features))]

@@ -33,10 +33,7 @@ def best_vertex(diagonal: FloatArray, b: FloatArray) -> int:
 @prompt(CUBIC)
 @kernel
 def steps_at_once(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> int:
-    """The number of steps until the gap is half of `tol`, relative to the scale, or NO_REST; updates `a`.
-
-    At the end the lowest index of each set of twins has the weight.
-    """
+    """The number of steps until the gap is half of `tol`, relative to the scale, or NO_REST; updates `a`."""
     diagonal = diagonal_of(K)
     scale = max(largest(b), largest(diagonal))
     n_steps = 0
@@ -45,6 +42,7 @@ def steps_at_once(K: FloatArray, b: FloatArray, a: FloatArray, tol: float) -> in
         if more == NO_REST:
             return NO_REST
         n_steps += more
+        # At the end the lowest index of each set of twins has the weight.
         if not moved_to_twins(K, b, a, diagonal, FLAT * scale):
             return n_steps
     return NO_REST

@@ -34,10 +34,8 @@ def subtract_four(U: FloatArray, k: int, i: int, n: int) -> None:
 
 @inner_part
 def leading_factor(U: FloatArray, n: int, flat: float) -> int:
-    """The size of the largest leading block of R in which every pivot is above `flat`.
-
-    The upper triangle of U holds that of R, of n rows, and then the factor of that block.
-    """
+    """The size of the largest leading block of R in which every pivot is above `flat`."""
+    # The upper triangle of U holds that of R, of n rows, and then the factor of that block.
     for k in range(n):
         if U[k, k] <= flat:
             return k

@@ -74,13 +74,11 @@ def face_below(K: FloatArray, a: FloatArray) -> Face:
 
 @inner_part
 def factorise(face: Face, a: FloatArray) -> None:
-    """Factorises the face again, with the largest weight as the pivot, since it leaves last.
-
-    Indices become members by weight as long as the factor exists; of the others the smallest waits first.
-    """
+    """Factorises the face again, with the largest weight as the pivot, since it leaves last."""
     held = face.order[: face.counts[ALL]]
     heaviest_first(held, a)
     reduced(face.K, held, face.U)
+    # Indices become members by weight as long as the factor exists; of the others the smallest waits first.
     kept = leading_factor(face.U, len(held) - 1, face.flat) + 1
     reverse(held[kept:])
     face.counts[MEMBERS] = kept

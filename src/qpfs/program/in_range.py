@@ -11,8 +11,14 @@ point of {Vz >= l, u'z = 1}, u = V'1, nearest to c = theta/(1 - theta) V's. With
 
 The multipliers m have no bound on their sum; with a spare index for the rest of a total T they lie on a
 simplex, and the last problem is again a `SimplexProgram`, solved as any other. If the spare index has no
-weight, T was too small. Up to k constraints are active, which would take thousands of pivots, so the exact
-solver starts from an estimate (`penalty.py`). Of V only G is computed as a matrix of M rows.
+weight, T was too small. Of V only G is computed as a matrix of M rows.
+
+Up to k constraints may be active, and the exact solver, which pivots, needs thousands of pivots to find them,
+so it starts from an estimate. With rho the penalty of a violation, p = max(0, m + rho (h - Gv)) and rows of G
+of length 1, the augmented Lagrangian |v|^2/2 + |p|^2/(2 rho) is a smooth convex function of quadratic pieces,
+on each of which other constraints are violated. A Newton step, a system of k equations, can cross many
+pieces, and each round starts where the previous one ended. Distant constraints are left out: a round uses
+some k of them, W, and the next one adds those that its solution violates.
 
 At theta = 1 it is a linear program over the same polytope, solved by HiGHS. (The vertex at the
 largest s, which solves the unconfined program, is as a rule not in the range of U.)
@@ -23,12 +29,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import linprog
 
 from qpfs.arrays import FloatArray, IndexArray
+from qpfs.program.candidates import worst_violators
 from qpfs.program.low_rank import LowRankPlusDiagonal, row_norms
 from qpfs.program.nystrom import Nystrom
-from qpfs.program.penalty import guessed_multipliers
 from qpfs.program.problem import SimplexProgram
 from qpfs.program.solver import solve
 
@@ -38,6 +45,16 @@ ROUNDING = 1e-12
 GROWTHS = 12
 # Estimated multipliers beyond this many times those of single constraints mean that the range is empty.
 LARGEST = 1e6
+# Constraints in the first round and new ones in a later one, for each dimension.
+FIRST, NEW = 4, 2
+# rho of each round. At 33 x 48,701 with 487 sampled, the estimate and the exact solver after it took 0.7 s
+# with mutual information and 1.05 s with ranks; without the last three rounds 0.7 s and 5.4 s.
+PENALTIES = (1e1, 1e2, 1e3, 1e3, 1e4, 1e4)
+STEPS = 20
+# A step is halved until it reaches this share of the decrease that its slope predicts, or so often.
+SHARE, HALVINGS = 1e-4, 14
+# Violations below this share of the largest distance are left to the exact solver.
+VIOLATION = 1e-9
 
 
 class EmptyRangeError(ValueError):
@@ -116,14 +133,12 @@ def nearest_point(
 
 
 def along_plane(B: FloatArray, R: FloatArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The matrix G with a row of zeros for the spare index, and the squared lengths of the other rows.
-
-    Rows are exactly zero where only rounding errors would remain.
-    """
+    """The matrix G with a row of zeros for the spare index, and the squared lengths of the other rows."""
     G = np.zeros((len(B) + 1, R.shape[1]))
     np.matmul(B, R - np.outer(R @ u, u / (u @ u)), out=G[:-1])
     across = (B @ (R @ u)) ** 2 / (u @ u)  # the squared lengths of V's rows along u
     norms = row_norms(G[:-1])
+    # Rows are exactly zero where only rounding errors would remain.
     rounding = np.flatnonzero(norms <= ROUNDING**2 * (norms + across))
     G[rounding], norms[rounding] = 0.0, 0.0
     return G, norms
@@ -186,3 +201,60 @@ def certified(
         violation=max(-float((raw - lower).min()), 0.0),
         theta=theta,
     )
+
+
+def guessed_multipliers(G: FloatArray, norms: FloatArray, h: FloatArray) -> FloatArray:
+    """Multipliers m >= 0 close to the optimal ones, 0 where a constraint is inactive; `norms` are |G_i|^2."""
+    M, k = G.shape
+    lengths = np.sqrt(norms)
+    unit = np.divide(1.0, lengths, out=np.zeros(M), where=lengths > 0.0)
+    h = h * unit
+    allowed = -VIOLATION * float(np.abs(h).max())
+    v, m, W = np.zeros(k), np.zeros(M), worst_violators(-h, allowed, FIRST * k)
+    for rho in PENALTIES:
+        v, found = lowest_point(G[W] * unit[W, None], h[W], v, m[W], rho)
+        m[:] = 0.0
+        m[W] = found
+        # einsum, unlike a matrix product, sums in the same order for any number of threads.
+        slack = np.einsum("ij,j->i", G, v) * unit - h
+        near = W[np.argsort(slack[W], kind="stable")[: NEW * k]]
+        kept = np.union1d(near, W[found > 0.0])
+        slack[W] = np.inf
+        W = np.append(kept, worst_violators(slack, allowed, NEW * k))
+    return m * unit
+
+
+def lowest_point(
+    G: FloatArray, h: FloatArray, v: FloatArray, m: FloatArray, rho: float
+) -> tuple[FloatArray, FloatArray]:
+    """The minimum of the augmented Lagrangian, by at most STEPS steps from v, and its multipliers."""
+    short = h - G @ v
+    p = np.maximum(m + rho * short, 0.0)
+    for _ in range(STEPS):
+        active = p > 0.0
+        gradient = v - p @ G
+        step = -cho_solve(factor_of(G[active], rho), gradient)
+        along, slope, value = G @ step, float(gradient @ step), height(v, p, rho)
+        reach = 1.0
+        for _ in range(HALVINGS):
+            p = np.maximum(m + rho * (short - reach * along), 0.0)
+            if height(v + reach * step, p, rho) <= value + SHARE * reach * slope:
+                break
+            reach /= 2.0
+        v, short = v + reach * step, short - reach * along
+        if reach == 1.0 and np.array_equal(p > 0.0, active):  # the lowest point of the piece is in it
+            break
+    return v, np.maximum(m + rho * (h - G @ v), 0.0)
+
+
+def height(v: FloatArray, p: FloatArray, rho: float) -> float:
+    """The augmented Lagrangian, up to a constant."""
+    return float(v @ v + (p @ p) / rho) / 2.0
+
+
+def factor_of(G: FloatArray, rho: float) -> tuple[FloatArray, bool]:
+    """The Cholesky factor of I + rho G'G."""
+    product = rho * (G.T @ G)
+    product[np.diag_indices_from(product)] += 1.0
+    factor: tuple[FloatArray, bool] = cho_factor(product, overwrite_a=True)
+    return factor

@@ -108,13 +108,11 @@ def inverse_root(A: FloatArray, threshold: float) -> FloatArray:
 
 
 def spectrum(F: FloatArray, threshold: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Base and turn of U, and descending Lambda above threshold times the largest: F F' = U Lambda U'.
-
-    The eigenvectors of F'F give directions that are orthonormal up to rounding errors, which grow as Lambda
-    decreases; a Cholesky factor of their products corrects them. Where the values of Lambda differ little, no
-    correction is needed: one product of F instead of three. All work beyond k x k is matrix products.
-    """
+    """Base and turn of U, and descending Lambda above threshold times the largest: F F' = U Lambda U'."""
+    # The eigenvectors of F'F give directions that are orthonormal up to rounding errors, which grow as Lambda
+    # decreases; a Cholesky factor of their products corrects them. All work beyond k x k is matrix products.
     squares, W = np.linalg.eigh(F.T @ F)
+    # Where the values of Lambda differ little, no correction is needed: one product of F instead of three.
     if squares[0] * EVEN > squares[-1]:
         return F, W[:, ::-1] / np.sqrt(squares[::-1]), squares[::-1].copy()
     kept = squares > threshold / 100.0 * squares[-1]  # values close to the threshold are decided below

@@ -120,10 +120,8 @@ def lowest(program: SimplexProgram, convex: bool, start: ArrayLike | None, optio
 def starts(
     program: SimplexProgram, start: ArrayLike | None, more: int, random_state: int
 ) -> list[FloatArray]:
-    """Initial weights: as given, or all on the best single index; then all on each of `more` random indices.
-
-    The random indices are distinct; if there are fewer, all are used.
-    """
+    """Initial weights: as given, or all on the best single index; then all on each of `more` random ones."""
+    # The random indices are distinct; if there are fewer, all are used.
     chosen = np.random.default_rng(random_state).choice(program.size, min(more, program.size), replace=False)
     if start is None:
         chosen = np.append(best_vertex(program.diagonal(), program.linear_term), chosen)
@@ -177,13 +175,11 @@ def descend_by_columns(candidates: Candidates, a: FloatArray, options: Options) 
 
 
 def promising(candidates: Candidates, a: FloatArray, allowed: float) -> IndexArray | None:
-    """The indices that may lower f, if they are few; None: all have to be priced.
-
-    Where neither Q nor a has negative entries, g is at least b, so an index with b >= nu also has g >= nu.
-    """
+    """The indices that may lower f, if they are few; None: all have to be priced."""
     program = candidates.program
     if program.size < LARGE or not program.quadratic.nonnegative:
         return None
+    # Neither Q nor a has negative entries, so g is at least b, and an index with b >= nu also has g >= nu.
     b, W = program.linear_term, candidates.indices
     nu = float(a[W] @ (candidates.matrix @ a[W] + b[W]))
     found = np.flatnonzero(b < nu + allowed)

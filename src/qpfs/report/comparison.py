@@ -105,14 +105,12 @@ def steps_of(said: Any) -> list[Any]:
 
 
 def defaults(place: str) -> dict[str, Any]:
-    """The default parameters of a scikit-learn class; unknown for other classes.
-
-    A record is not trusted: only classes that scikit-learn itself lists are imported.
-    """
+    """The default parameters of a scikit-learn class; unknown for other classes."""
     package, part, *_ = [*place.split("."), ""]
     name = place.rpartition(".")[2]
     if package != "sklearn":
         return {}
+    # A record is not trusted: only classes that scikit-learn itself lists are imported.
     from sklearn import __all__ as parts
 
     try:

@@ -15,7 +15,7 @@ from qpfs.checks import checked_count
 from qpfs.report.cluster_record import clusters_of
 from qpfs.report.comparison import completed
 from qpfs.report.figure import draw
-from qpfs.report.names import checked_names, feature_names
+from qpfs.report.names import checked_names
 from qpfs.report.often import LISTED, most_often
 from qpfs.report.pictures.axes import FigureLayout
 from qpfs.report.pictures.cluster_bars import cluster_bars
@@ -29,7 +29,7 @@ from qpfs.report.redundancy import redundancy
 from qpfs.report.schema import RedundancyRecord, WeightsRecord, check_comparison
 from qpfs.report.verdict import failed_words
 from qpfs.selectors.account import given_account
-from qpfs.selectors.given_features import indices_of
+from qpfs.selectors.given_features import indices_of, seen_names
 from qpfs.strategies.rounds import Trace
 from qpfs.wording import counted, rounded, some_of
 
@@ -130,7 +130,7 @@ class WeightsDisplay(Display):
         """
         check_has(selector, ("scores_", "order_", "relevance_"), "QPFS()")
         asked = selector.fitted_.asked
-        order, names = asked.units(selector.order_), asked.titles(feature_names(selector))
+        order, names = asked.units(selector.order_), asked.titles(seen_names(selector))
         display = cls(
             selector.scores_[order],
             selector.relevance_[order],
@@ -253,7 +253,7 @@ class ClusterTreeDisplay(Display):
         asked = selector.fitted_.asked
         display = cls(
             selector.rounds_,
-            feature_names=asked.titles(feature_names(selector)),
+            feature_names=asked.titles(seen_names(selector)),
             selected=asked.units(selector.order_[selector.support_[selector.order_]]),
             scores=selector.scores_,
             radius=getattr(selector, "radius_", None),
@@ -353,7 +353,7 @@ class ThetaPathDisplay(Display):
         display = cls(
             path.thetas,
             path.weights,
-            feature_names=feature_names(selector),
+            feature_names=seen_names(selector),
             theta=selector.theta_,
             estimator_name=type(selector).__name__,
         )
@@ -460,7 +460,7 @@ class RedundancyDisplay(Display):
         asked = np.array([*dict.fromkeys(indices_of(selector, features).tolist())], np.intp)  # each once
         shown = asked[:MAPPED] if features is None else asked
         name = type(selector).__name__
-        found = redundancy(selector, feature_names(selector), shown, X)
+        found = redundancy(selector, seen_names(selector), shown, X)
         if found is None:
             raise ValueError(f"{name} keeps no features, so X is needed: give X as in fit.")
         what = f"the first {len(shown)} of {len(asked):,} selected features"

@@ -21,11 +21,8 @@ FAR = 3.0  # interquartile ranges from the quartiles; values farther out are cou
 
 
 def distributions(X: Any, features: list[int], classes: ClassGroups) -> dict[int, DistributionRecord | None]:
-    """The histograms of some columns of X; None for a column of labels or without a number.
-
-    An encoded table has none, since its numbers are not available.
-    """
-    if not table_kind(X).has_numbers:
+    """The histograms of some columns of X; None for a column of labels or without a number."""
+    if not table_kind(X).has_numbers:  # the numbers of an encoded table are not available
         return {}
     columns = columns_of(part_of(X, features)).with_numbers()
     found = {}
@@ -43,11 +40,9 @@ def part_of(X: Any, features: list[int]) -> Any:
 
 
 def histogram(values: FloatArray, classes: ClassGroups) -> DistributionRecord:
-    """Counts in common bins for each class; outliers are in the outermost bins, counted as `beyond`.
-
-    A value so frequent that its bin would flatten all others is counted separately, as `tied`.
-    """
+    """Counts in common bins for each class; outliers are in the outermost bins, counted as `beyond`."""
     known = np.isfinite(values)
+    # A value so frequent that its bin would flatten all others is counted separately, as `tied`.
     value = tied_value(values[known])
     tied = known & (values == value)
     rest = known & ~tied

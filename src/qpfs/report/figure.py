@@ -48,10 +48,7 @@ STROKES = {  # the colour, how wide and how opaque
 
 
 def draw(layout: FigureLayout, ax: Axes | None, title: str) -> tuple[Axes, list[Axes], list[Artist]]:
-    """A picture on the given axes, or on those of a new figure: the axes, its panels and the artists.
-
-    A single panel is the axes themselves; several lie within them.
-    """
+    """A picture on the given axes, or on those of a new figure: the axes, its panels and the artists."""
     picture = layout(WIDE, None)
     single = len(picture.panels) == 1
     left, top, right, bottom = picture.panels[0].box if single else (0, 0, picture.width, picture.height)
@@ -71,6 +68,7 @@ def draw(layout: FigureLayout, ax: Axes | None, title: str) -> tuple[Axes, list[
         )
     if not single:
         ax.set_axis_off()
+    # A single panel is the axes themselves; several lie within them.
     panels = [ax] if single else [ax.inset_axes(within(panel, picture)) for panel in picture.panels]
     artists = [
         one for at, panel in zip(panels, picture.panels, strict=True) for one in drawn_panel(at, panel)

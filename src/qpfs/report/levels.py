@@ -21,16 +21,12 @@ def levels_of(
     selector: ReportMixin,
     feature: int,
     counts: list[list[int]] | None = None,
-    spread: DistributionRecord | None = None,
-    possible: Sequence[int] = (),
+    spread: DistributionRecord | None = None,  # the histogram of the feature, if its numbers are available
+    possible: Sequence[int] = (),  # the only numbers that it can have, if these are known
 ) -> LevelsRecord | None:
-    """The edges or the labels of a feature, the names of its levels, and the samples of each class at each.
-
-    None if nothing was discretised. `spread` is the histogram of the feature, if its numbers are available;
-    `possible` are the only numbers that it can have, if these are known.
-    """
+    """Edges or labels of a feature, the names of its levels, and the samples of each class at each."""
     rule = getattr(selector, "discretizer_", None)
-    if rule is None:
+    if rule is None:  # nothing was discretised
         return None
     if feature in rule.labels_:
         return labelled_levels(rule, feature, counts)

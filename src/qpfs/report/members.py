@@ -12,8 +12,8 @@ import numpy as np
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.effects import Effects, known_effects
 from qpfs.formulas import csv_text
-from qpfs.report.names import feature_names
 from qpfs.selectors.account import given_account
+from qpfs.selectors.given_features import seen_names
 from qpfs.selectors.members import Members
 from qpfs.selectors.reasons import Reasons, reasons_of
 from qpfs.selectors.reporting import ReportMixin
@@ -192,7 +192,7 @@ def feature_rows(
     >>> row["reason"]
     'repeats worst area (95 % shared)'
     """
-    known = feature_names(selector) if names is None else names
+    known = seen_names(selector) if names is None else names
     return FeatureRows(selector, known, frequency, X, further or {})
 
 

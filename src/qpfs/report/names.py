@@ -7,23 +7,12 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from qpfs.selectors.reporting import ReportMixin
+from qpfs.selectors.given_features import Names
 
 ELLIPSIS = "…"
 MOST = 2000  # characters of a text that a page shows, however long it is
 # For matplotlib: a name with $ in it is a name.
 LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
-
-
-def feature_names(selector: ReportMixin) -> list[str]:
-    """The names of the features of a fitted selector; x0, x1, ... if X had none."""
-    given = getattr(selector, "feature_names_in_", None)
-    return default_names(selector.n_features_in_) if given is None else [str(name) for name in given]
-
-
-def default_names(n_features: int) -> list[str]:
-    """The names x0, x1, ..., as in scikit-learn for features without names."""
-    return [f"x{i}" for i in range(n_features)]
 
 
 def one_line(name: str) -> str:
@@ -96,7 +85,7 @@ def in_lines(name: str, ems: float, n_lines: int) -> list[str]:
 def checked_names(names: Sequence[str] | None, n_features: int) -> list[str]:
     """A name for each of so many features; raises ValueError if there are fewer."""
     if names is None:
-        return default_names(n_features)
+        return Names(None, n_features).all
     if len(names) < n_features:
         raise ValueError(f"feature_names holds {len(names)} names, but there are {n_features} features.")
     return [str(name) for name in names]

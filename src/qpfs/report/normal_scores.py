@@ -15,16 +15,13 @@ TIE = 0.05  # share of the samples from which on equal numbers are shown as a ti
 def normal_scores(
     selector: ReportMixin, features: IndexArray, missing: dict[int, int | None]
 ) -> dict[int, dict[str, object]]:
-    """For each of some features the histogram of its scores; none if the measure has no scores.
-
-    `missing` is the number of missing values of each feature, if it is known: they have no score. Scores
-    adjusted for covariates are shown after adjustment, where missing values are not distinguished.
-    """
+    """For each of some features the histogram of its scores; none if the measure has no scores."""
     fitted = selector.fitted_
     columns = fitted.columns
     if columns is None or columns.measure.measure.form.name != "scores":
         return {}
     labelled = {} if fitted.coding is None else fitted.coding.labels
+    # Missing values, if their number is known, have no score; adjusted scores do not distinguish them.
     found = {}
     for block in columns.store.pick(features):
         for slot, feature in enumerate(block.features.tolist()):

@@ -9,12 +9,13 @@ from pathlib import Path
 from qpfs.files import check_free, write_whole
 from qpfs.kinds import Unchecked
 from qpfs.report.comparison import completed
-from qpfs.report.names import feature_names, one_line
+from qpfs.report.names import one_line
 from qpfs.report.page import comparison_page, drawn, selection_page
 from qpfs.report.schema import COMPARISON
 from qpfs.report.score_text import score_noun, score_text, span_text
 from qpfs.report.verdict import stability_text, verdict
 from qpfs.selectors.account import given_account
+from qpfs.selectors.given_features import seen_names
 from qpfs.selectors.reporting import ReportMixin
 from qpfs.wording import counted, short
 
@@ -94,7 +95,7 @@ class Report:
 def chosen_table(selector: ReportMixin) -> str:
     """The selected features of a fitted selector as a small table of HTML."""
     asked, relevance = selector.fitted_.asked, getattr(selector, "relevance_", None)
-    names = asked.titles(feature_names(selector))
+    names = asked.titles(seen_names(selector))
     chosen = asked.units(selector.order_[selector.support_[selector.order_]])
     columns = [selector.scores_, *([] if relevance is None else [relevance])]
     rows = [(one_line(names[i]), [float(column[i]) for column in columns]) for i in chosen[:ROWS].tolist()]

@@ -34,13 +34,11 @@ def stability_facts(
 def most_often(
     shares: FloatArray, chosen: IndexArray, names: Sequence[str], n: int = LISTED
 ) -> list[OftenRecord]:
-    """The first of the selected features and, of the others, the most frequent ones; most frequent first.
-
-    Of equally frequent ones the selected come first, by rank, and then the lowest index.
-    """
+    """The first of the selected features and, of the others, the most frequent ones; most frequent first."""
     first = chosen[: n * CHOSEN // LISTED]
     ranks = np.full(len(shares), len(shares))
     ranks[chosen] = np.arange(len(chosen))
+    # Of equally frequent ones the selected come first, by rank, and then the lowest index.
     by_share = np.lexsort((ranks, -shares))
     others = by_share[(shares[by_share] > 0) & ~np.isin(by_share, first)]
     some = np.concatenate([first, others[: n - len(first)]])
@@ -58,11 +56,7 @@ def most_often(
 def taken_places(
     selector: ReportMixin, names: Sequence[str], features: IndexArray, frequency: AnyArray | None
 ) -> dict[int, list[NearRecord]]:
-    """For each of some features that draws do not often select, those near it that they select more often.
-
-    Near means within the radius of the measure. Features that are not selected come first, the most frequent
-    first; if none is near, the nearest is listed. Empty if frequencies or distances are not known.
-    """
+    """For each of some features that draws do not often select, those near it that they select more often."""
     if frequency is None:
         return {}
     shares = np.nan_to_num(np.asarray(frequency, np.float64))
@@ -71,9 +65,10 @@ def taken_places(
     for feature, others, distances in compared_with(selector, rare):
         more = shares[others] > shares[feature]
         others, distances = others[more], distances[more]
+        # Near is within the radius of the measure; those not selected come first, the most frequent first.
         order = np.lexsort((distances, -shares[others], selector.support_[others], distances > radius))
         is_near = distances[order] <= radius
-        if not is_near.any():
+        if not is_near.any():  # the nearest is listed
             order = np.argsort(distances, kind="stable")[:1]
         found[feature] = [
             {

@@ -193,7 +193,6 @@ def environment() -> Any:
         caption=caption,
         references=references,
         picture={name: drawing(getattr(pictures, name)) for name in pictures.__all__},
-        zip=zip,
         is_near=is_near,
         tie=TIE,
     )

@@ -26,7 +26,7 @@ from qpfs.report.distributions import distributions
 from qpfs.report.left_out import effect_records, left_out, most_relevant_left
 from qpfs.report.levels import level_counts, levels_of, rule_text
 from qpfs.report.members import FeatureRows, feature_rows
-from qpfs.report.names import checked_names, feature_names
+from qpfs.report.names import checked_names
 from qpfs.report.normal_scores import normal_scores
 from qpfs.report.often import stability_facts, taken_places
 from qpfs.report.pictures.weight_fall import NAMED
@@ -46,6 +46,7 @@ from qpfs.selectors.account import given_account, weight_words
 from qpfs.selectors.cautions import cautions_of
 from qpfs.selectors.chance import chance_text
 from qpfs.selectors.feature_groups import FeatureGroups
+from qpfs.selectors.given_features import seen_names
 from qpfs.selectors.members import Members
 from qpfs.selectors.reasons import constant, reflecting
 from qpfs.selectors.reporting import ReportMixin
@@ -123,7 +124,7 @@ def selection_record(
     X = fitted.samples(tabled(X))
     check_shape(X, len(fitted.target.codes), selector.n_features_in_)
     check_frequency(frequency, selector.n_features_in_)
-    known = feature_names(selector) if names is None else checked_names(names, selector.n_features_in_)
+    known = seen_names(selector) if names is None else checked_names(names, selector.n_features_in_)
     classes = class_groups(fitted.target)
     chosen = fitted.asked.units(selector.order_[selector.support_[selector.order_]])
     weighed = fitted.asked.units(np.arange(selector.n_features_in_))

@@ -91,14 +91,12 @@ def neighbours(selector: ReportMixin, features: IndexArray) -> list[list[tuple[i
 
 
 def standing_in(selector: ReportMixin) -> IndexArray:
-    """The possible substitutes: features that vary, may be selected, and are not identifiers.
-
-    Identifiers seem near to any feature.
-    """
+    """The possible substitutes: features that vary, may be selected, and are not identifiers."""
     fitted = selector.fitted_
     varying: IndexArray = np.setdiff1d(fitted.packed.varying, fitted.asked.exclude)
     if fitted.coding is None:
         return varying
+    # Identifiers seem near to any feature.
     return np.setdiff1d(varying, fitted.coding.identifiers(len(fitted.target.codes)))
 
 

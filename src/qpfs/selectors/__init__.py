@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from qpfs.rooms import on_first_use
 
 if TYPE_CHECKING:
-    from qpfs.selectors.alternatives import Alternative
     from qpfs.selectors.cautions import LeakWarning
     from qpfs.selectors.chance import ChanceWarning
     from qpfs.selectors.cmim import CMIM
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from qpfs.selectors.nystrom import NystromQPFS
     from qpfs.selectors.parts import FeatureKMeans, TwoLevelFeatureKMeans
     from qpfs.selectors.qpfs import QPFS
+    from qpfs.selectors.redundancy import Alternative
     from qpfs.selectors.selector import FeatureSelector
     from qpfs.selectors.theta_path import ThetaPath
     from qpfs.selectors.tlkm import TLKMQPFS
@@ -53,7 +53,6 @@ __all__ = [
 __getattr__, __dir__ = on_first_use(
     __name__,
     {
-        "alternatives": ("Alternative",),
         "cautions": ("LeakWarning",),
         "chance": ("ChanceWarning",),
         "cmim": ("CMIM",),
@@ -67,6 +66,7 @@ __getattr__, __dir__ = on_first_use(
         "nystrom": ("NystromQPFS",),
         "parts": ("FeatureKMeans", "TwoLevelFeatureKMeans"),
         "qpfs": ("QPFS",),
+        "redundancy": ("Alternative",),
         "selector": ("FeatureSelector",),
         "theta_path": ("ThetaPath",),
         "tlkm": ("TLKMQPFS",),

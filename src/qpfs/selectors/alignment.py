@@ -9,11 +9,7 @@ from qpfs.codes.anndata_columns import of_samples
 
 
 def beside(X: Any, **given: Any) -> list[Any]:
-    """The values given for the samples of X; for AnnData a value may name a column of `obs`.
-
-    Rows are matched by position, as everywhere in scikit-learn. Warns where pandas indices hold the same
-    labels in different orders. Comparing equal ranges costs nothing.
-    """
+    """The values given for the samples of X; for AnnData a value may name a column of `obs`."""
     ours = X.index if hasattr(X, "iloc") else getattr(X, "obs_names", None)
     found = []
     for name, values in given.items():
@@ -22,6 +18,7 @@ def beside(X: Any, **given: Any) -> list[Any]:
         theirs = values.index if hasattr(values, "iloc") else None
         if ours is None or theirs is None or ours is theirs or len(ours) != len(theirs):
             continue
+        # Rows are matched by position, as everywhere in scikit-learn. Comparing equal ranges costs nothing.
         if not ours.equals(theirs) and len(ours.symmetric_difference(theirs, sort=False)) == 0:
             warnings.warn(
                 f"The indices of X and {name} hold the same labels in different orders. Rows are matched by "

@@ -28,17 +28,14 @@ class LeakWarning(CautionWarning):
 
 
 def leaks(columns: Columns, coding: Coding | None, target: Target, worth: FloatArray) -> tuple[int, ...]:
-    """Which of the best features nearly determine the target; identifiers, which seem to, are omitted.
-
-    So are columns that cannot be read again.
-    """
+    """Which of the best features nearly determine the target; identifiers, which seem to, are omitted."""
     identifiers = [] if coding is None else coding.identifiers(columns.n_samples)
     best_first = first_places(-worth, LOOKED_AT + len(identifiers))
     asked = [feature for feature in best_first.tolist() if feature not in identifiers]
     return tuple(
         feature
         for feature in asked[:LOOKED_AT]
-        if (column := columns.one(feature)) is not None
+        if (column := columns.one(feature)) is not None  # it can be read again
         and telling(column, target, labelled=not columns.numeric[feature])
     )
 

@@ -21,11 +21,8 @@ TESTED: ContextVar[bool] = ContextVar("TESTED", default=True)  # whether fits co
 
 @contextmanager
 def rankings_alone() -> Iterator[None]:
-    """Within this context fits compute no p values, unless `fdr` needs them: only their order is used.
-
-    Where p values come from shuffles they take most of a small fit's time (61 % for WDBC, 100 samples,
-    `"mi"`).
-    """
+    """Within this context fits compute no p values, unless `fdr` needs them: only their order is used."""
+    # P values from shuffles take most of a small fit's time (61 % for WDBC, 100 samples, `"mi"`).
     before = TESTED.set(False)
     try:
         yield
@@ -50,9 +47,7 @@ def grouped(groups: Any, n_samples: int) -> IndexArray:
     return np.array([numbers.setdefault(one, len(numbers)) for one in found.tolist()])
 
 
-def discovered(
-    table: FeatureTable[Any], sure: Significance, fdr: float, keep: IndexArray
-) -> FeatureTable[Any]:
+def discovered(table: FeatureTable, sure: Significance, fdr: float, keep: IndexArray) -> FeatureTable:
     """The table of features that pass the false discovery rate, and of those to keep in any case."""
     if sure.beats_chance is None:
         raise ValueError(

@@ -11,7 +11,7 @@ import numpy as np
 
 from qpfs.arrays import IndexArray
 from qpfs.checks import unfit
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 from qpfs.selectors.given_features import Names, as_list, places_given
 from qpfs.wording import counted
 
@@ -109,11 +109,8 @@ def by_separator(separator: str, names: Names) -> FeatureGroups:
     """Groups of columns whose names are equal up to the separator."""
     parts = [name.partition(separator) if separator else (name, "", "") for name in names.all]
     if not any(found for _, found, _ in parts):
-        raise ValueError(
-            Message(
-                Parameter("feature_groups", separator),
-                ", but no column name contains that; expected " + GIVEN,
-            )
+        raise invalid(
+            Parameter("feature_groups", separator), ", but no column name contains that; expected " + GIVEN
         )
     return by_label([name if found else None for name, found, _ in parts])
 
@@ -123,12 +120,10 @@ def by_name(given: Mapping[Any, Any], names: Names) -> FeatureGroups:
     for name, features in given.items():
         for i in np.unique(places_given("feature_groups", features, names)).tolist():
             if labels[i] is not None:
-                raise ValueError(
-                    Message(
-                        Parameter("feature_groups"),
-                        f" has {names.all[i]!r} in {labels[i]!r} and in {str(name)!r}; a feature can be in "
-                        "one group.",
-                    )
+                raise invalid(
+                    Parameter("feature_groups"),
+                    f" has {names.all[i]!r} in {labels[i]!r} and in {str(name)!r}; a feature can be in "
+                    "one group.",
                 )
             labels[i] = str(name)
     return by_label(labels)

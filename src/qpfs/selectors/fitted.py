@@ -20,7 +20,7 @@ class Fitted:
     """The target and the packed features of a fit, in addition to the selector's own fitted attributes."""
 
     target: Target
-    table: FeatureTable[Any] | None = None  # None: the method used the numbers themselves, which are not kept
+    table: FeatureTable | None = None  # None: the method used the numbers themselves, which are not kept
     coding: Coding | None = None  # how columns were discretised; None: they were not
     significance: Significance | None = None  # p and q values; None: there are none
     cache_bytes: int | None = None  # bytes of columns of Q that may be kept; None: the default
@@ -30,10 +30,10 @@ class Fitted:
     covariates: Covariates | None = None  # that were adjusted for; None: none
     cautions: tuple[str, ...] = ()  # about covariates
     asked: Restrictions = UNRESTRICTED  # features to keep, to exclude, and groups
-    plain: FeatureTable[Any] | None = None  # of single columns, where groups are single features of the table
+    plain: FeatureTable | None = None  # of single columns, where groups are single features of the table
 
     @property
-    def columns(self) -> FeatureTable[Any] | None:
+    def columns(self) -> FeatureTable | None:
         """The packed features, one for each column; None: there are none."""
         return self.plain or self.table
 
@@ -45,7 +45,7 @@ class Fitted:
         return some_rows(X, self.rows) if shape[0] > self.rows[-1] else X
 
     @property
-    def packed(self) -> FeatureTable[Any]:
+    def packed(self) -> FeatureTable:
         """The packed features; raises TypeError if there are none."""
         if self.table is None:
             raise TypeError(

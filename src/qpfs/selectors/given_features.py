@@ -17,7 +17,7 @@ import numpy as np
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.checks import is_integer, native
 from qpfs.codes.values import first_missing
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 from qpfs.wording import listed
 
 Marked: TypeAlias = Callable[[str], AnyArray | None]  # an annotation of the features, by its name
@@ -63,11 +63,9 @@ class Names:
         different = [one for one in dict.fromkeys(values.tolist()) if first_missing([one]) is None]
         if not {*different} <= {True, False}:
             shown = listed([repr(one) for one in different[:3]])
-            raise ValueError(
-                Message(
-                    Parameter(parameter, name),
-                    f" is a column of var that holds {shown}; expected one of true and false.",
-                )
+            raise invalid(
+                Parameter(parameter, name),
+                f" is a column of var that holds {shown}; expected one of true and false.",
             )
         return [i for i, one in enumerate(values.tolist()) if first_missing([one]) is None and one]
 
@@ -128,12 +126,10 @@ def is_mask(given: list[Any]) -> bool:
 
 def checked_mask(parameter: str, mask: list[bool], n_features: int) -> list[bool]:
     if len(mask) != n_features:
-        raise ValueError(
-            Message(
-                Parameter(parameter),
-                f" is a mask of length {len(mask)}, but there are {n_features} features; give True or False "
-                "for each of them, or names, or indices.",
-            )
+        raise invalid(
+            Parameter(parameter),
+            f" is a mask of length {len(mask)}, but there are {n_features} features; give True or False "
+            "for each of them, or names, or indices.",
         )
     return mask
 
@@ -143,16 +139,12 @@ def one_place(parameter: str, given: Any, names: Names) -> int:
     n = len(names)
     place = names.places.get(given) if isinstance(given, str) else given
     if place is None and isinstance(given, str):
-        raise ValueError(
-            Message(
-                Parameter(parameter, given), f", but no column seen in fit has that name{names.meant(given)}"
-            )
+        raise invalid(
+            Parameter(parameter, given), f", but no column seen in fit has that name{names.meant(given)}"
         )
     if not is_integer(place) or not 0 <= place < n:
-        raise ValueError(
-            Message(
-                Parameter(parameter, native(given)),
-                f", but there are {n} features; give a name or an index from 0 to {n - 1}.",
-            )
+        raise invalid(
+            Parameter(parameter, native(given)),
+            f", but there are {n} features; give a name or an index from 0 to {n - 1}.",
         )
     return int(place)

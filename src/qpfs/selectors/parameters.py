@@ -11,18 +11,15 @@ from qpfs.checks import AUTO, choice, is_integer, is_real, native, unfit
 from qpfs.codes import Discretizer
 from qpfs.codes.forms import Levels, Scores
 from qpfs.information import MEASURES, FunctionMeasure, Measure, Rank
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 
 
 def measure_of(value: object, n_jobs: int | None = None) -> Measure | None:
-    """The measure that a parameter is, or names; None: to be chosen by the table.
-
-    A measure that is a function is called in `n_jobs` processes.
-    """
+    """The measure that a parameter is, or names; None: to be chosen by the table."""
     given = isinstance(value, Measure) or (callable(value) and not isinstance(value, type))
     part: Any = value if given else choice("measure", value, {AUTO: None, **MEASURES})
     if isinstance(part, FunctionMeasure):
-        return replace(part, n_jobs=n_jobs)
+        return replace(part, n_jobs=n_jobs)  # called in so many processes
     return part if part is None or isinstance(part, Measure) else FunctionMeasure(part, n_jobs=n_jobs)
 
 
@@ -44,11 +41,9 @@ def checked_n_features(value: object, n_features: int) -> int | None:
         return None
     if is_integer(value):
         if value < 1:
-            raise ValueError(
-                Message(
-                    Parameter("n_features_to_select", native(value)),
-                    f", but there are {n_features} features; ask for 1 to {n_features}.",
-                )
+            raise invalid(
+                Parameter("n_features_to_select", native(value)),
+                f", but there are {n_features} features; ask for 1 to {n_features}.",
             )
         return min(int(value), n_features)
     if is_real(value) and 0 < value <= 1:

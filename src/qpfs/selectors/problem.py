@@ -26,7 +26,7 @@ HELD_BYTES = 60  # per feature, about, that is kept in addition to its levels
 class FitProblem:
     """The packed features with their relevance, the input they were made from, and how many to select."""
 
-    table: FeatureTable[Any]
+    table: FeatureTable
     relevance: FloatArray
     columns: Columns
     y: Any  # as it was given
@@ -35,7 +35,7 @@ class FitProblem:
     n_select: int | None
     tick: Tick
     terms: Terms | None = None  # features to keep, and groups that may be full
-    background: FeatureTable[Any] | None = None  # for the mean of an automatic theta; None: `table`
+    background: FeatureTable | None = None  # for the mean of an automatic theta; None: `table`
     effort: Effort | None = None  # to spend on an automatic theta; None: as for exact QPFS
     balances: dict[Any, Any] = field(default_factory=dict)  # automatic thetas, computed once
 
@@ -74,7 +74,7 @@ class FitInput:
 
     def posed(
         self,
-        table: FeatureTable[Any],
+        table: FeatureTable,
         relevance: FloatArray,
         fdr: float | None,
         sure: Significance | None,
@@ -103,8 +103,8 @@ class FitInput:
 class FitOutput:
     """What a fit computes, beside its relevance."""
 
-    table: FeatureTable[Any]
-    plain: FeatureTable[Any] | None  # of single columns, where groups are single features of the table
+    table: FeatureTable
+    plain: FeatureTable | None  # of single columns, where groups are single features of the table
     coding: Coding | None  # how columns were discretised; None: they were not
     alone: FloatArray  # the relevance of single columns
     sure: Significance | None  # None: not tested
@@ -119,11 +119,11 @@ def check_cluster_room(columns: Columns, measure: Measure, engine: Engine) -> No
 
 def packed_table(
     columns: Columns, rule: Discretizer, measure: Measure, engine: Engine
-) -> tuple[FeatureTable[Any], Coding | None]:
+) -> tuple[FeatureTable, Coding | None]:
     """The feature table of some columns under a measure, and how they were discretised."""
     store, coding = columns.packed(measure.form, rule, engine)
     weights = () if columns.weights is None else (columns.weights,)
-    table: FeatureTable[Any] = FeatureTable(store, measure.on(columns.n_samples, *weights), engine)
+    table: FeatureTable = FeatureTable(store, measure.on(columns.n_samples, *weights), engine)
     if len(table.varying) == 0:
         cut = measure.form.name == "levels"
         if len(store.reflecting):

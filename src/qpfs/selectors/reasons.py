@@ -219,13 +219,10 @@ class Left:
         return here, Reason("its group is full", texts)
 
     def outweighed(self, some: BoolArray, partly: Reason, *, relevance_counts: bool = True) -> Iterator[Said]:
-        """Features left out since their relevance is too small, or since they share too much with others.
-
-        `partly` is for those that share enough to be worth less than is needed.
-        """
+        """Features left out since their relevance is too small, or since they share too much with others."""
         enough = some & ((self.relevance > self.needed) | (not relevance_counts))
         yield some & ~enough, Reason("too little relevance", self._too_little)
-        yield enough, partly
+        yield enough, partly  # those that share enough to be worth less than is needed
         yield self.by_chance(some)
         yield enough & (self.near.share >= self.large), Reason("repeats a selected feature", self._repeats)
 
@@ -346,8 +343,6 @@ def strongest(standing: Standing) -> dict[int, float]:
 
 
 def shared(share: float, given: str = "") -> str:
-    """The share that two features have in common, relative to the larger of them, in words.
-
-    If covariates were adjusted for, what they explain does not count; `given` says so.
-    """
+    """The share that two features have in common, relative to the larger of them, in words."""
+    # If covariates were adjusted for, what they explain does not count; `given` says so.
     return f"{100 * share:.0f} % shared{' ' if given else ''}{given}"

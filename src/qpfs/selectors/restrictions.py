@@ -14,7 +14,7 @@ import numpy as np
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria import Terms
 from qpfs.information import FeatureTable, Measure
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Message, Parameter, invalid
 from qpfs.selectors.feature_groups import FeatureGroups, groups_given
 from qpfs.selectors.given_features import Names, places_given
 from qpfs.selectors.parameters import checked_n_features
@@ -74,48 +74,40 @@ class Restrictions:
         """How many features are requested, with each group counted as one; raises ValueError."""
         n = checked_n_features(wanted, self.n_choices)
         if n is not None and len(self.keep) > n:
-            raise ValueError(
-                Message(
-                    Parameter("keep"),
-                    f" names {counted(len(self.keep), 'feature')}, but ",
-                    Parameter("n_features_to_select"),
-                    f" asks for {n}, including those kept; ask for {len(self.keep)} or more.",
-                )
+            raise invalid(
+                Parameter("keep"),
+                f" names {counted(len(self.keep), 'feature')}, but ",
+                Parameter("n_features_to_select"),
+                f" asks for {n}, including those kept; ask for {len(self.keep)} or more.",
             )
         return n
 
     def check_measure(self, measure: Measure) -> None:
         """Raises ValueError if groups are to be selected as a whole by a measure that does not allow it."""
         if self.united is not None and measure.form.name != "scores":
-            raise ValueError(
-                Message(
-                    Parameter("feature_groups"),
-                    " without ",
-                    Parameter("at_most"),
-                    " means that groups are selected as a whole, which only ",
-                    Parameter("measure", "rank"),
-                    f" allows; this is {measure.name!r}. Give ",
-                    Parameter("at_most"),
-                    ", the most features of each group, or that measure.",
-                )
+            raise invalid(
+                Parameter("feature_groups"),
+                " without ",
+                Parameter("at_most"),
+                " means that groups are selected as a whole, which only ",
+                Parameter("measure", "rank"),
+                f" allows; this is {measure.name!r}. Give ",
+                Parameter("at_most"),
+                ", the most features of each group, or that measure.",
             )
 
     def check(self) -> None:
         """Raises ValueError if the restrictions contradict each other."""
         both = np.intersect1d(self.keep, self.exclude)
         if len(both):
-            raise ValueError(
-                Message(
-                    Parameter("keep"),
-                    " and ",
-                    Parameter("exclude"),
-                    f" both name {self.names.some(both)}; a feature can be in only one of the two.",
-                )
+            raise invalid(
+                Parameter("keep"),
+                " and ",
+                Parameter("exclude"),
+                f" both name {self.names.some(both)}; a feature can be in only one of the two.",
             )
         if len(self.exclude) == (n := len(self.names)):
-            raise ValueError(
-                Message(Parameter("exclude"), f" names all {n} features; leave some to select from.")
-            )
+            raise invalid(Parameter("exclude"), f" names all {n} features; leave some to select from.")
         if self.groups is not None and self.at_most is not None:
             self._check_full(self.groups, self.at_most)
 
@@ -124,16 +116,14 @@ class Restrictions:
         own = groups.labels[self.keep]
         times = np.bincount(own[own >= 0], minlength=len(groups.names))
         for group in np.flatnonzero(times > at_most)[:1].tolist():
-            raise ValueError(
-                Message(
-                    Parameter("keep"),
-                    f" names {times[group]} features of the group {groups.names[group]!r}, but ",
-                    Parameter("at_most", at_most),
-                    "; keep fewer of them, or raise it.",
-                )
+            raise invalid(
+                Parameter("keep"),
+                f" names {times[group]} features of the group {groups.names[group]!r}, but ",
+                Parameter("at_most", at_most),
+                "; keep fewer of them, or raise it.",
             )
 
-    def whole(self, table: FeatureTable[Any]) -> FeatureTable[Any]:
+    def whole(self, table: FeatureTable) -> FeatureTable:
         """The table with each group as one feature, where groups are selected as a whole."""
         groups = self.united
         if groups is not None and groups.larger:
@@ -144,39 +134,33 @@ class Restrictions:
         self._check_varying(table)
         return table
 
-    def _check_varying(self, table: FeatureTable[Any]) -> None:
+    def _check_varying(self, table: FeatureTable) -> None:
         """Raises ValueError if a feature to keep is constant, or no feature remains to select from."""
         constant = np.setdiff1d(self.keep, table.varying)
         explained = np.intersect1d(constant, table.store.reflecting)
         if len(explained):
-            raise ValueError(
-                Message(
-                    Parameter("keep"),
-                    f" names {self.names.some(explained)}, which carries no information beyond the "
-                    "covariates. Omit it from one of the two.",
-                )
+            raise invalid(
+                Parameter("keep"),
+                f" names {self.names.some(explained)}, which carries no information beyond the "
+                "covariates. Omit it from one of the two.",
             )
         if len(constant):  # it cannot be weighed, and to select it in silence would hide that (decision 0017)
-            raise ValueError(
-                Message(
-                    Parameter("keep"),
-                    f" names {self.names.some(constant)}, constant in these samples: a constant feature "
-                    "cannot be weighted. Add it after the selection, if you need it.",
-                )
+            raise invalid(
+                Parameter("keep"),
+                f" names {self.names.some(constant)}, constant in these samples: a constant feature "
+                "cannot be weighted. Add it after the selection, if you need it.",
             )
         if len(np.setdiff1d(table.varying, self.exclude)) == 0:
-            raise ValueError(
-                Message(Parameter("exclude"), " leaves no feature that is not constant; exclude fewer.")
-            )
+            raise invalid(Parameter("exclude"), " leaves no feature that is not constant; exclude fewer.")
 
-    def candidates(self, table: FeatureTable[Any]) -> FeatureTable[Any]:
+    def candidates(self, table: FeatureTable) -> FeatureTable:
         """The table of the features that may be selected."""
         if len(self.exclude) == 0:
             return table
         self._check_room(table, self.exclude, "exclude")
         return table.only(np.setdiff1d(table.varying, self.exclude))
 
-    def _check_room(self, table: FeatureTable[Any], gone: IndexArray, parameter: str) -> None:
+    def _check_room(self, table: FeatureTable, gone: IndexArray, parameter: str) -> None:
         """Raises MemoryError if a table without some features would exceed its memory limit."""
         if not table.can_do_without(gone):
             raise MemoryError(

@@ -13,7 +13,7 @@ from qpfs.codes import target_of
 from qpfs.codes.frame_columns import FrameColumns, is_frame
 from qpfs.codes.values import array_of
 from qpfs.codes.weights import Weights, whole_weights
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 
 if TYPE_CHECKING:
     from qpfs.selectors.selector import Settings
@@ -62,25 +62,21 @@ def checked_weights(given: Any, n_samples: int) -> FloatArray:
     if array.dtype.kind not in "biuf":
         for row, one in enumerate(array.ravel().tolist()):
             if not is_real(one):
-                raise ValueError(Message(GIVEN, f" is {one!r} in row {row}; {NUMBERS}"))
+                raise invalid(GIVEN, f" is {one!r} in row {row}; {NUMBERS}")
     weights = array.astype(np.float64)  # a copy
     if weights.ndim == 0:
         weights = np.full(n_samples, float(weights))
     if weights.shape != (n_samples,):
-        raise ValueError(
-            Message(
-                GIVEN,
-                f" has the shape {weights.shape}, but there are {n_samples} samples: Sample weights must be "
-                "1D array or scalar, one for each sample.",
-            )
+        raise invalid(
+            GIVEN,
+            f" has the shape {weights.shape}, but there are {n_samples} samples: Sample weights must be "
+            "1D array or scalar, one for each sample.",
         )
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
-        raise ValueError(Message(GIVEN, f" is {weights[wrong[0]]:g} in row {wrong[0]}; {NUMBERS}"))
+        raise invalid(GIVEN, f" is {weights[wrong[0]]:g} in row {wrong[0]}; {NUMBERS}")
     if not weights.any():
-        raise ValueError(
-            Message(GIVEN, " is zero for all samples; expected at least 2 samples with a weight above 0.")
-        )
+        raise invalid(GIVEN, " is zero for all samples; expected at least 2 samples with a weight above 0.")
     return weights
 
 
@@ -89,12 +85,10 @@ def weights_of_classes(settings: Settings, y: Any, weights: FloatArray) -> Float
     target = target_of(y, settings.target_rule, settings.forced)
     if target.others or target.classes is None:
         what = "y has several columns" if target.others else "y is a quantity"
-        raise ValueError(
-            Message(
-                Parameter("class_weight", settings.class_weight),
-                f", but {what}, and only the classes of one target have weights. Leave it out, or give "
-                "weights of samples.",
-            )
+        raise invalid(
+            Parameter("class_weight", settings.class_weight),
+            f", but {what}, and only the classes of one target have weights. Leave it out, or give "
+            "weights of samples.",
         )
     classes = target.classes.tolist()
     if isinstance(settings.class_weight, str):
@@ -102,12 +96,10 @@ def weights_of_classes(settings: Settings, y: Any, weights: FloatArray) -> Float
         return np.asarray((weights.sum() / (len(per_class) * per_class))[target.codes])
     unknown = [label for label in settings.class_weight if label not in classes]
     if unknown:
-        raise ValueError(
-            Message(
-                Parameter("class_weight"),
-                f" names {unknown[0]!r}, but the classes are {', '.join(map(repr, classes[:10]))}; name "
-                "classes as y does.",
-            )
+        raise invalid(
+            Parameter("class_weight"),
+            f" names {unknown[0]!r}, but the classes are {', '.join(map(repr, classes[:10]))}; name "
+            "classes as y does.",
         )
     return np.array([float(settings.class_weight.get(label, 1.0)) for label in classes])[target.codes]
 

@@ -38,7 +38,6 @@ from qpfs.selectors.account import Account
 from qpfs.selectors.account import candidates as candidates_text
 from qpfs.selectors.adjusting import adjusted, adjusting_cautions
 from qpfs.selectors.alignment import beside
-from qpfs.selectors.alternatives import AlternativesMixin
 from qpfs.selectors.cautions import CovariateWarning, leaks, warn_of_leaks
 from qpfs.selectors.chance import TESTED, warn_of_chance
 from qpfs.selectors.feature_groups import FeatureGroups, GroupWeight
@@ -95,7 +94,6 @@ class Settings:
 
 class FeatureSelector(
     ReportMixin,
-    AlternativesMixin,
     RedundancyMixin,
     RankingMixin,
     CallbackSupportMixin,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.criteria import Criterion, Weighing
@@ -19,7 +19,7 @@ class Strategy(Protocol):
     def keep(self) -> IndexArray:
         """Features to keep, ascending."""
 
-    def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
+    def run(self, table: FeatureTable, relevance: FloatArray, tick: Tick) -> Outcome:
         """The final clusters, and the rounds before them."""
 
 
@@ -30,9 +30,7 @@ class Clustered(Criterion):
     strategy: Strategy
     criterion: Criterion
 
-    def weigh(
-        self, table: FeatureTable[Any], relevance: FloatArray, features: IndexArray, tick: Tick
-    ) -> Weighing:
+    def weigh(self, table: FeatureTable, relevance: FloatArray, features: IndexArray, tick: Tick) -> Weighing:
         found = self.strategy.run(table, relevance, tick)
         if len(found.representatives) == 0:
             raise ValueError(

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -90,7 +90,7 @@ class Refining:
     max_depth: int | None = None
     keep: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))  # features to keep
 
-    def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
+    def run(self, table: FeatureTable, relevance: FloatArray, tick: Tick) -> Outcome:
         """The outcome, level by level until no cluster is split."""
         levels: list[Level] = []
         waiting, k = Groups.one(table.varying), np.array([min(self.n_first, table.n_features)])
@@ -113,7 +113,7 @@ class Refining:
 
     def _judged(
         self,
-        table: FeatureTable[Any],
+        table: FeatureTable,
         relevance: FloatArray,
         clusters: Clusters,
         parents: Parents,
@@ -137,7 +137,7 @@ class Refining:
         return (sizes == 1) | whole | last | small
 
     def _weights(
-        self, table: FeatureTable[Any], relevance: FloatArray, clusters: Clusters, final: BoolArray
+        self, table: FeatureTable, relevance: FloatArray, clusters: Clusters, final: BoolArray
     ) -> FloatArray:
         """The weights of the representatives; NaN in rounds where the rule needs none."""
         weights = np.full(len(clusters), np.nan)

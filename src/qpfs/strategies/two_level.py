@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,7 @@ class TwoLevel:
     repeat: bool = False  # until every radius is at most tau
     keep: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))  # features to keep
 
-    def run(self, table: FeatureTable[Any], relevance: FloatArray, tick: Tick) -> Outcome:
+    def run(self, table: FeatureTable, relevance: FloatArray, tick: Tick) -> Outcome:
         table = table.turned()
         tau, n_distances = self._radius(table, relevance)
         found = Refining(
@@ -53,7 +52,7 @@ class TwoLevel:
         ).run(table, relevance, tick)
         return replace(found, n_distances=found.n_distances + n_distances)
 
-    def _radius(self, table: FeatureTable[Any], relevance: FloatArray) -> tuple[float, int]:
+    def _radius(self, table: FeatureTable, relevance: FloatArray) -> tuple[float, int]:
         """tau, and the number of distances computed for it."""
         if self.radius is not None:
             return float(self.radius), 0

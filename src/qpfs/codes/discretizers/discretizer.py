@@ -189,10 +189,7 @@ class Binned(Discretizer):
 
 
 def distinct_values(tile: Tile, most: int, *, only_integers: bool) -> tuple[FloatArray, AnyArray]:
-    """The distinct values of each column but the largest, padded with NaN, and their number or -1.
-
-    Without the largest value they are edges: a number exceeds all smaller values.
-    """
+    """The distinct values of each column but the largest, padded with NaN, and their number or -1."""
     values = np.full((most, tile.n_features), np.nan)
     number = np.full(tile.n_features, -1, np.intp)
     low, high, whole = tile.survey.low, tile.survey.high, tile.survey.whole
@@ -207,6 +204,7 @@ def distinct_values(tile: Tile, most: int, *, only_integers: bool) -> tuple[Floa
         mark(piece, marked, low[marked], marks)
         distinct(piece, others, values, number)
     read_marks(marks, marked, low[marked], values, number)
+    # Without the largest value they are edges: a number exceeds all smaller values.
     filled = np.flatnonzero(number > 0)
     values[number[filled] - 1, filled] = np.nan
     return values, number

@@ -23,7 +23,7 @@ from qpfs.data.sheet import Sheet, without_marks
 from qpfs.data.stored import STORE, Stored
 from qpfs.data.turning import turned
 from qpfs.files import NO_ROOM
-from qpfs.messages import Message, Parameter, message_of
+from qpfs.messages import Parameter, message_of
 
 # The first that matches is taken.
 WHOLE = 3  # memory to transpose a table that has to be read completely, as a multiple of the file size
@@ -57,12 +57,10 @@ def check_fits(stored: Stored, form: Format, times: int, memory: int) -> None:
             size = max(size, sum(one.file_size for one in archive.infolist()))
     if times * size > memory:
         raise UnreadableError(
-            Message(
-                f"{stored.name!r} is {form.title}, which is read whole and needs about "
-                f"{times * size / 1e6:,.0f} MB, but only {memory / 1e6:,.0f} MB are allowed. Allow more (",
-                Parameter("memory"),
-                "), or save it as .npy or Parquet.",
-            )
+            f"{stored.name!r} is {form.title}, which is read whole and needs about "
+            f"{times * size / 1e6:,.0f} MB, but only {memory / 1e6:,.0f} MB are allowed. Allow more (",
+            Parameter("memory"),
+            "), or save it as .npy or Parquet.",
         )
 
 
@@ -80,7 +78,7 @@ def told_as(stored: Stored, form: Format) -> Iterator[None]:
         raise
     except UnreadableError as error:
         raise UnreadableError(
-            Message(f"{stored.name!r} cannot be read as {form.title}: ", message_of(error))
+            f"{stored.name!r} cannot be read as {form.title}: ", message_of(error)
         ) from error
     except MemoryError as error:
         raise UnreadableError(f"{stored.name!r} does not fit into memory.") from error
@@ -88,12 +86,10 @@ def told_as(stored: Stored, form: Format) -> Iterator[None]:
         if error.errno not in NO_ROOM:
             raise unreadable(stored, form, error) from error
         raise UnreadableError(
-            Message(
-                f"{stored.name!r} was not read completely: temporary files cannot be written "
-                f"({error.strerror}). Free space, or choose another ",
-                Parameter("out"),
-                ".",
-            )
+            f"{stored.name!r} was not read completely: temporary files cannot be written "
+            f"({error.strerror}). Free space, or choose another ",
+            Parameter("out"),
+            ".",
         ) from error
     except Exception as error:  # parsers of libraries can raise anything
         raise unreadable(stored, form, error) from error
@@ -102,12 +98,10 @@ def told_as(stored: Stored, form: Format) -> Iterator[None]:
 def unreadable(stored: Stored, form: Format, error: Exception) -> UnreadableError:
     reason = getattr(error, "strerror", None) or first_line(error)
     return UnreadableError(
-        Message(
-            f"{stored.name!r} cannot be read as {form.title}: {reason}. It may be cut short or "
-            "damaged; fetch or save it again, or name its format (",
-            Parameter("format"),
-            ").",
-        )
+        f"{stored.name!r} cannot be read as {form.title}: {reason}. It may be cut short or "
+        "damaged; fetch or save it again, or name its format (",
+        Parameter("format"),
+        ").",
     )
 
 
@@ -126,12 +120,10 @@ def recognised(stored: Stored) -> Format:
             return form
     known = ", ".join(form.name for form in FORMATS)
     raise UnreadableError(
-        Message(
-            f"{stored.name!r} is in none of the known formats ({known}). Save it in one of them, or name its "
-            "format (",
-            Parameter("format"),
-            ").",
-        )
+        f"{stored.name!r} is in none of the known formats ({known}). Save it in one of them, or name its "
+        "format (",
+        Parameter("format"),
+        ").",
     )
 
 

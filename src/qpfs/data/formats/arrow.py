@@ -34,7 +34,7 @@ from qpfs.data.sheet import (
     turned_spans,
     unmarked,
 )
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter
 
 FOOTER = 6  # memory of the description of the columns, as a multiple of its size, about
 SLAB = 3  # a slab takes one part in so many of the budget; decoding takes as much again
@@ -56,11 +56,9 @@ class ArrowFile:
 
 
 def checked_table(table: pa.Table) -> pa.Table:
-    """A table from a file, after its buffers have been checked.
-
-    Arrow trusts the offsets and indices of a file, and could read outside of it.
-    """
+    """A table from a file, after its buffers have been checked."""
     check_room(max(8, table.num_columns) * table.num_rows, f"a table of {table.num_rows:,} rows")
+    # Arrow trusts the offsets and indices of a file, and could read outside of it.
     table.validate(full=True)
     return table
 
@@ -101,13 +99,11 @@ def check_footer(path: Path, memory: int) -> None:
         size = int.from_bytes(file.read(4), "little")
     if FOOTER * size > memory and file_is_whole(path, size):
         raise UnreadableError(
-            Message(
-                f"it describes its columns in {size / 1e6:.0f} MB, which need about "
-                f"{FOOTER * size / 1e6:.0f} MB of memory, but {memory / 1e6:.0f} MB are allowed. "
-                "Allow more (",
-                Parameter("memory"),
-                "), or write it with fewer row groups.",
-            )
+            f"it describes its columns in {size / 1e6:.0f} MB, which need about "
+            f"{FOOTER * size / 1e6:.0f} MB of memory, but {memory / 1e6:.0f} MB are allowed. "
+            "Allow more (",
+            Parameter("memory"),
+            "), or write it with fewer row groups.",
         )
 
 

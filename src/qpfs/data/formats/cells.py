@@ -207,21 +207,18 @@ def unquoted(cell: str) -> str:
 
 
 def cell_ends(chunk: bytes, layout: Layout) -> IndexArray | None:
-    """Where the cells end, a row for each record; None if that needs the full parser.
-
-    That is so if lines have different numbers of cells, or if a quote is an ordinary character. Otherwise
-    quotes open and close alternately, doubled ones included; so text after an odd number of them is quoted.
-    """
+    """Where the cells end, a row for each record; None if that needs the full parser."""
     letters = np.frombuffer(chunk, np.uint8)
     is_end = (letters == ord(layout.separator)) | (letters == NEWLINE)
     ends, quotes = np.flatnonzero(is_end), np.flatnonzero(letters == QUOTE)
     opening = quotes[::2]
     if not (is_end[opening - 1] | (letters[opening - 1] == QUOTE)).all():  # the last byte is a line end
-        return None
+        return None  # a quote is an ordinary character
+    # Quotes open and close alternately, doubled ones included; so text after an odd number is quoted.
     ends = ends[np.searchsorted(quotes, ends) % 2 == 0] if len(quotes) else ends
     row_ends = np.flatnonzero(letters[ends] == NEWLINE)
     if (np.diff(row_ends, prepend=-1) != layout.width).any():
-        return None
+        return None  # lines have different numbers of cells
     return ends.reshape(len(row_ends), layout.width)
 
 

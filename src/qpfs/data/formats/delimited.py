@@ -27,7 +27,7 @@ from qpfs.data.formats.records import LONGEST, RecordSurvey, survey
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.reading import Reading, matched
 from qpfs.data.sheet import Sheet, are_long, floats_in, long_integers, places_named, shortened, stacked
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter
 from qpfs.wording import bytes_words
 
 ROOM = 16  # bytes of memory for a byte of text while it is parsed
@@ -174,12 +174,10 @@ class Gathered:
 
 def too_much_text(names: list[str], memory: int) -> UnreadableError:
     return UnreadableError(
-        Message(
-            f"its columns of text, such as {shortened(names, 3)}, need more than {bytes_words(memory)}; "
-            "allow more (",
-            Parameter("memory"),
-            "), or delete them from the file.",
-        )
+        f"its columns of text, such as {shortened(names, 3)}, need more than {bytes_words(memory)}; "
+        "allow more (",
+        Parameter("memory"),
+        "), or delete them from the file.",
     )
 
 

@@ -18,7 +18,7 @@ from qpfs.data.reading import Reading, in_columns
 from qpfs.data.roles import alike
 from qpfs.data.room import check_room
 from qpfs.data.sheet import Sheet, of_matrix, shortened
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter
 from qpfs.wording import counted
 
 
@@ -74,11 +74,9 @@ def true_of(var: Any, parameter: str, name: str) -> list[int]:
     values = column.dropna().unique().tolist()
     if not {*values} <= {True, False}:
         raise UsageError(
-            Message(
-                Parameter(parameter, name),
-                f": this column of var holds {shortened([str(one) for one in values], 3)}; expected true "
-                "or false.",
-            )
+            Parameter(parameter, name),
+            f": this column of var holds {shortened([str(one) for one in values], 3)}; expected true "
+            "or false.",
         )
     found: list[int] = np.flatnonzero(column.fillna(False).astype(bool).to_numpy()).tolist()
     return found
@@ -88,13 +86,11 @@ def check_apart(both: frozenset[int], var: Any) -> None:
     """Raises UsageError for features that are both kept and excluded."""
     if both:
         raise UsageError(
-            Message(
-                Parameter("keep_where"),
-                " and ",
-                Parameter("exclude_where"),
-                f" are both true of {shortened([str(var.index[place]) for place in sorted(both)], 3)}; a "
-                "feature can have only one of them.",
-            )
+            Parameter("keep_where"),
+            " and ",
+            Parameter("exclude_where"),
+            f" are both true of {shortened([str(var.index[place]) for place in sorted(both)], 3)}; a "
+            "feature can have only one of them.",
         )
 
 
@@ -103,9 +99,7 @@ def column_of(var: Any, parameter: str, asked: str) -> Any:
     names = [str(name) for name in var.columns]
     if asked not in names:
         raise UsageError(
-            Message(
-                f"There is no column {asked!r} in var (", Parameter(parameter), f"); {alike(asked, names)}"
-            )
+            f"There is no column {asked!r} in var (", Parameter(parameter), f"); {alike(asked, names)}"
         )
     return var.iloc[:, names.index(asked)]
 
@@ -117,9 +111,7 @@ def node_of(file: Any, layer: str | None) -> Any:
         there = f"it has {shortened(layers)}" if layers else "it has none"
         raise UsageError(f"There is no layer {layer!r}; {there}.")
     if layer is None and "X" not in file:
-        raise UnreadableError(
-            Message("it has no X; name a layer (", Parameter("layer"), f"): {shortened(layers)}.")
-        )
+        raise UnreadableError("it has no X; name a layer (", Parameter("layer"), f"): {shortened(layers)}.")
     return file["X"] if layer is None else file["layers"][layer]
 
 

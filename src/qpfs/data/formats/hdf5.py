@@ -131,12 +131,10 @@ def check_node(node: Any) -> None:
 
 
 def check_type(kind: Any, node: Any) -> None:
-    """Raises UnreadableError for bytes of a node that the file declares as a type of NumPy that they are not.
-
-    h5py trusts that: it would use the bytes as addresses of Python objects in memory.
-    """
+    """Raises UnreadableError for bytes of a node that the file falsely declares as a type of NumPy."""
     import h5py
 
+    # h5py trusts that: it would use the bytes as addresses of Python objects in memory.
     if isinstance(kind, h5py.h5t.TypeOpaqueID):
         meant = kind.dtype
         if meant.hasobject or meant.itemsize != kind.get_size():

@@ -233,12 +233,10 @@ def decimal_marks(file: BinaryIO, layout: Layout) -> tuple[str, str]:
 
 
 def number_with(mark: bytes, text: bytes, separator: bytes) -> str:
-    """The first cell that is a number with a mark before its decimals; empty if there is none.
-
-    A separator or a line end precedes the first cell, too: the search goes from one to the next.
-    """
+    """The first cell that is a number with a mark before its decimals; empty if there is none."""
     if mark not in text:
         return ""
+    # A separator or a line end precedes the first cell, too: the search goes from one to the next.
     found = re.search(MARKED % {b"separator": re.escape(separator), b"mark": re.escape(mark)}, text)
     return found["number"].decode()[:SPELLED] if found else ""
 

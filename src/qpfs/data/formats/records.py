@@ -16,7 +16,7 @@ from typing import BinaryIO
 import numpy as np
 
 from qpfs.data.errors import UnreadableError
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter
 
 BLOCK = 1 << 20  # bytes examined at a time
 LONGEST = 1 << 30  # bytes of a record
@@ -59,12 +59,10 @@ class RecordReader:
 
 def too_long(line: int, longest: int) -> UnreadableError:
     return UnreadableError(
-        Message(
-            f"the record that begins in line {line} is longer than the {longest / 1e6:,.0f} MB allowed; "
-            "look there for a quote that is not closed, or allow more memory (",
-            Parameter("memory"),
-            ").",
-        )
+        f"the record that begins in line {line} is longer than the {longest / 1e6:,.0f} MB allowed; "
+        "look there for a quote that is not closed, or allow more memory (",
+        Parameter("memory"),
+        ").",
     )
 
 
@@ -86,10 +84,8 @@ class RecordSurvey:
 
 
 def survey(file: BinaryIO, start: int, line: int, separator: str, *, ends: bool = False) -> RecordSurvey:
-    """The survey of a text from some record on; raises UnreadableError for text that would be misread.
-
-    If `ends`, a line that begins with ! ends the table, and only such lines may follow it.
-    """
+    """The survey of a text from some record on; raises UnreadableError for text that would be misread."""
+    # If `ends`, a line that begins with ! ends the table, and only such lines may follow it.
     found = None if ends else plain_survey(file, start)
     return found or full_survey(file, start, line, separator, ends=ends)
 

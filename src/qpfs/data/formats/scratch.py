@@ -33,18 +33,13 @@ LOCK = ".qpfs-scratch"
 
 
 class Scratch:
-    """Where numbers are kept while a file is read, and how much memory reading may take.
-
-    Without a path they stay in memory. With a path they are in a folder beside it, of this run alone, which
-    is removed at the end; folders of runs that were killed are removed, too, and a lock protects those of
-    runs that go on. `glance` is called with the names of the columns as soon as they are known.
-    """
+    """Where numbers are kept while a file is read, and how much memory reading may take."""
 
     def __init__(
         self,
-        beside: Path | None = None,
+        beside: Path | None = None,  # None: numbers stay in memory
         memory: int | None = None,
-        glance: Callable[[Sheet], None] = lambda sheet: None,
+        glance: Callable[[Sheet], None] = lambda sheet: None,  # given the names of columns once known
     ) -> None:
         self.memory = memory_of_machine() if memory is None else memory
         self.beside = None if beside is None else beside.absolute()
@@ -59,14 +54,12 @@ class Scratch:
         return self.folder / name
 
     def array(self, name: str, kind: Any, shape: tuple[int, ...]) -> AnyArray:
-        """An array in a file of its own.
-
-        Its space is allocated first: if the disk is full when a mapped file is written, the process ends.
-        """
+        """An array in a file of its own."""
         size = math.prod(shape) * np.dtype(kind).itemsize
         if not size or self.beside is None:
             return np.empty(shape, kind)
         path = self.file(name)
+        # Its space is allocated first: if the disk is full when a mapped file is written, the process ends.
         if hasattr(os, "posix_fallocate"):
             with path.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, size)
@@ -74,6 +67,8 @@ class Scratch:
 
     def _made(self) -> Path:
         assert self.beside is not None
+        # A folder of this run alone, removed at the end; folders of runs that were killed are removed, too,
+        # and a lock protects those of runs that go on.
         there = next(one for one in self.beside.parents if one.exists())
         prefix = f"{self.beside.name}.scratch-"
         for left in there.glob(f"{escape(prefix)}*/{LOCK}"):

@@ -18,7 +18,7 @@ from qpfs.data.formats.records import RecordSurvey
 from qpfs.data.formats.scratch import PIECE, Entries, Scratch, SparseRows
 from qpfs.data.reading import Reading, in_columns
 from qpfs.data.sheet import EXACT, Sheet, are_long, as_integers, long_integers, of_matrix
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter
 from qpfs.sparse import FEATURE
 from qpfs.wording import some_of
 
@@ -104,12 +104,9 @@ def check_index(n_features: int, path: Path, each: int, memory: int) -> None:
     why = f"so many features need about {index * each / 1e6:,.0f} MB, but {memory / 1e6:,.0f} MB are allowed"
     why = f"expected at most {MOST:,} features" if index > MOST else why
     raise UnreadableError(
-        Message(
-            f"line {line} has an index of {index:,}; {why}. Number the features without gaps, or allow "
-            "more (",
-            Parameter("memory"),
-            ").",
-        )
+        f"line {line} has an index of {index:,}; {why}. Number the features without gaps, or allow more (",
+        Parameter("memory"),
+        ").",
     )
 
 
@@ -133,12 +130,10 @@ def chunks(file: BinaryIO, scratch: Scratch) -> Iterator[bytes]:
             rest = file.readline(longest + 1)
             if len(rest) > longest:
                 raise UnreadableError(
-                    Message(
-                        f"line {line} is longer than the {longest / 1e6:,.1f} MB allowed; shorten its "
-                        "comment after #, or allow more memory (",
-                        Parameter("memory"),
-                        ").",
-                    )
+                    f"line {line} is longer than the {longest / 1e6:,.1f} MB allowed; shorten its "
+                    "comment after #, or allow more memory (",
+                    Parameter("memory"),
+                    ").",
                 )
             text += rest
             line += rest.count(b"\n")

@@ -64,29 +64,29 @@ class Correlation(Measure):
         return PartialCorrelation(projection, covariates.strata(rule) if covariates.only_categories else None)
 
 
-class Correlated(ReadyMeasure[Any]):
+class Correlated(ReadyMeasure):
     """Correlation of standardised columns: the absolute value of their inner product."""
 
     constant_sum = 0.0
 
-    def prepare(self, block: Any) -> Prepared[Any]:
+    def prepare(self, block: Any) -> Prepared:
         own = np.ones(len(block.features))
         return Prepared(block, own, own)
 
-    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
+    def between(self, pivots: Prepared, rows: slice, other: Prepared) -> FloatArray:
         out = scratch("shared", (len(pivots.own[rows]), len(other.own)), np.float64)
         other.block.products(pivots.block, rows, out, self.weights)
         make_sizes(out)
         return out
 
-    def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
+    def relevance(self, target: Target, block: Prepared) -> FloatArray:
         total = np.zeros(len(block.block.features))
         for indicators, weights in self.indicators(target):
             size = self.between(self.prepare(indicators), slice(None), block)
             add_weighted(size, np.arange(len(weights)), weights, total)
         return total
 
-    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared) -> FloatArray:
         if self.anew:
             return super().shuffled(target, orders, block)
         total = np.zeros((len(orders), len(block.block.features)))
@@ -112,7 +112,7 @@ class Correlated(ReadyMeasure[Any]):
     def rarest(self, target: Target) -> int:
         return self.total if target.numbers is not None else int(target.counts.min())
 
-    def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
+    def margins(self, block: Prepared, least: float, target: Target) -> Margins:
         """The margins: every column has its own; they are rare if samples, or those of a class, are few."""
         features = block.block.features
         key = features.astype(np.uint64) + np.uint64(1)
@@ -127,7 +127,7 @@ class Correlated(ReadyMeasure[Any]):
             return correlation_tail(relevance, self.size)
         return weighted_tail(relevance, target.counts / self.total, self.size)
 
-    def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
+    def along(self, runs: Runs, others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
         pairs = (runs.slots, runs.lo, runs.hi, others.features)
         runs.block.block.products_along(*pairs, out, self.weights)
@@ -218,21 +218,17 @@ def correlation_tail(size: FloatArray, n_samples: float) -> FloatArray:
 def weighted_tail(
     relevance: FloatArray, shares: FloatArray, n_samples: float, axes: FloatArray | None = None
 ) -> FloatArray:
-    """The probability of so large a weighted mean of absolute correlations with indicators of classes.
-
-    A normal column has a random direction, of which only the part in the span of the classes matters. Beyond
-    the values that the drawn directions reach, the tail is that of the correlation with the best direction.
-    The indicators are columns of `axes` in an orthonormal basis of their span; None: not adjusted.
-    """
+    """The probability of so large a weighted mean of absolute correlations with indicators of classes."""
+    # A normal column has a random direction, of which only the part in the span of the classes matters.
     rng = np.random.default_rng(0)
     n_classes = len(shares)
-    if axes is None:
+    if axes is None:  # not adjusted
         roots = np.sqrt(shares)
         # Columns: standardised indicators, in an orthonormal basis of the classes that includes their mean.
         axes = (np.eye(n_classes) - np.outer(roots, roots)) / np.sqrt(1.0 - shares)
         parts = rng.normal(size=(DIRECTIONS, n_classes))
         parts -= np.outer(parts @ roots, roots)  # the rest is orthogonal to the mean
-    else:
+    else:  # the indicators are columns of `axes` in an orthonormal basis of their span
         n_classes = len(axes) + 1
         parts = rng.normal(size=(DIRECTIONS, len(axes)))
     within = (parts * parts).sum(axis=1)
@@ -241,6 +237,7 @@ def weighted_tail(
     most = float((found / np.sqrt(within)).max())
     found = np.sort(found / np.sqrt(within + rest))
     chance = (1.0 + DIRECTIONS - np.searchsorted(found, relevance, side="left")) / (DIRECTIONS + 1.0)
+    # Beyond the values that these directions reach, the tail is that of the correlation with the best one.
     edge = found[-FURTHEST]
     beyond = correlation_tail(np.minimum(relevance / most, 1.0), n_samples)
     scale = (FURTHEST + 1.0) / (DIRECTIONS + 1.0) / correlation_tail(np.array(edge / most), n_samples)

@@ -113,7 +113,7 @@ def by_codes(n_a: int, n_b: int) -> bool:
 
 
 @dataclass(eq=False)
-class Counted(ReadyMeasure[Any]):
+class Counted(ReadyMeasure):
     """A count measure ready for a number of samples, with its tables."""
 
     measure: CountMeasure
@@ -129,18 +129,16 @@ class Counted(ReadyMeasure[Any]):
         """The total of a feature of one level with itself."""
         return own_totals(self.tables, np.full((1, 1), self.total, np.int32))[0][0]
 
-    def prepare(self, block: Any) -> Prepared[Any]:
+    def prepare(self, block: Any) -> Prepared:
         block = self.weighted(block)
         return Prepared(block, *own_totals(self.tables, block.margins))
 
-    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
+    def between(self, pivots: Prepared, rows: slice, other: Prepared) -> FloatArray:
         out = scratch("shared", (len(pivots.sums[rows]), len(other.own)), np.float64)
         self._fill(pivots, rows, other, out, 0)
         return out
 
-    def put(
-        self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray, begin: int
-    ) -> None:
+    def put(self, pivots: Prepared, rows: slice, other: Prepared, out: FloatArray, begin: int) -> None:
         if len(out) == 1:  # a part of a single row is an array like any other
             self._fill(pivots, rows, other, out[:, begin : begin + len(other.own)], 0)
         elif self._kernel_of_planes(pivots, other) is not None:
@@ -148,9 +146,7 @@ class Counted(ReadyMeasure[Any]):
         else:
             out[:, begin : begin + len(other.own)] = self.between(pivots, rows, other)
 
-    def _fill(
-        self, pivots: Prepared[Any], rows: slice, other: Prepared[Any], out: FloatArray, begin: int
-    ) -> None:
+    def _fill(self, pivots: Prepared, rows: slice, other: Prepared, out: FloatArray, begin: int) -> None:
         """Writes what pivots share with features into `out`; `begin` is 0 but for loops over planes."""
         n_a, n_b = len(pivots.block.counts), len(other.block.counts)
         margins = np.ascontiguousarray(pivots.block.margins[:, rows]), other.block.margins
@@ -168,7 +164,7 @@ class Counted(ReadyMeasure[Any]):
             joint = other.block.joint(pivots.block, rows, room, self.weights)
             kernel(self.tables, joint, *margins, *sums, out)
 
-    def _kernel_of_planes(self, pivots: Prepared[Any], other: Prepared[Any]) -> Callable[..., None] | None:
+    def _kernel_of_planes(self, pivots: Prepared, other: Prepared) -> Callable[..., None] | None:
         """The loop over planes that needs no joint counts, where there is one for these blocks."""
         n_a, n_b = len(pivots.block.counts), len(other.block.counts)
         kernel = self.measure.kernel_of_planes(self.total, n_b, len(other.own))
@@ -176,10 +172,10 @@ class Counted(ReadyMeasure[Any]):
             return None
         return None if other.block.plane_rows is None else kernel
 
-    def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
+    def relevance(self, target: Target, block: Prepared) -> FloatArray:
         return self.between(self.prepare(target.packed), slice(None), block)[0].copy()
 
-    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared) -> FloatArray:
         shuffles = self.prepare(target.packed_in(orders))
         if block.block.plane_rows is None or len(target.counts) > BYTE:
             return pivot_rows(self, shuffles, block)
@@ -193,7 +189,7 @@ class Counted(ReadyMeasure[Any]):
     def rarest(self, target: Target) -> int:
         return int(target.counts.min())
 
-    def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
+    def margins(self, block: Prepared, least: float, target: Target) -> Margins:
         counts = block.block.margins  # (levels, k)
         key = np.zeros(counts.shape[1], np.uint64)
         rare = np.flatnonzero(counts.min(axis=0) < least)
@@ -216,7 +212,7 @@ class Counted(ReadyMeasure[Any]):
         mean = self.measure.mean_of_statistic(scale * target_scale / degrees, self.size)
         return np.asarray(chdtrc(degrees, statistic / mean), np.float64)
 
-    def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
+    def along(self, runs: Runs, others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
         pairs = (runs.block.sums, runs.slots, runs.lo, runs.hi, others.features, others.sums)
         runs.block.block.shared_along(self.tables_of_pairs, *pairs, out, self.weights)

@@ -95,7 +95,7 @@ def refuse(weights: Weights | None) -> None:
 AnyMeasure: TypeAlias = str | Measure | Function  # values of the parameter: a measure, its name, a function
 
 
-class Unasked(Prepared[RawBlock]):
+class Unasked(Prepared):
     """A block for which the function is not called in advance."""
 
     ready: Called
@@ -111,7 +111,7 @@ class Unasked(Prepared[RawBlock]):
         return Unasked(self.block.take(slots), self.ready)
 
 
-class Called(ReadyMeasure[RawBlock]):
+class Called(ReadyMeasure):
     """The function, with the values it has returned for pairs of features."""
 
     measure: FunctionMeasure
@@ -128,26 +128,26 @@ class Called(ReadyMeasure[RawBlock]):
     def prepare(self, block: RawBlock) -> Unasked:
         return Unasked(block, self)
 
-    def between(self, pivots: Prepared[RawBlock], rows: slice, other: Prepared[RawBlock]) -> FloatArray:
+    def between(self, pivots: Prepared, rows: slice, other: Prepared) -> FloatArray:
         slots, k = np.arange(len(pivots.block.features))[rows], len(other.block.features)
         shared = self.shared(
             pivots.block, np.repeat(slots, k), other.block, np.tile(np.arange(k), len(slots))
         )
         return shared.reshape(len(slots), k)
 
-    def relevance(self, target: Target, block: Prepared[RawBlock]) -> FloatArray:
+    def relevance(self, target: Target, block: Prepared) -> FloatArray:
         y = np.asarray(target.codes if target.numbers is None else target.numbers, np.float64)
         n = len(block.block.features)
         other = RawBlock(np.array([0]), y[None, :], np.array([TARGET]))
         return self.shared(block.block, np.arange(n), other, np.zeros(n, np.intp))
 
-    def along(self, runs: Runs[RawBlock], others: Listed) -> FloatArray:
+    def along(self, runs: Runs, others: Listed) -> FloatArray:
         lengths = runs.hi - runs.lo
         ends = np.cumsum(lengths)
         j = np.arange(runs.n_pairs) + np.repeat(runs.lo - (ends - lengths), lengths)
         return self.shared(runs.block.block, np.repeat(runs.slots, lengths), others.features, j)
 
-    def listed(self, parts: list[Part[RawBlock]], size: int) -> Listed:
+    def listed(self, parts: list[Part], size: int) -> Listed:
         placed = [(one.places, one.block.block, one.slots) for one in parts]
         features = self.measure.form.listed(placed, size, self.n_samples)
         return Listed(features, np.zeros(size), self.own(features))

@@ -46,14 +46,12 @@ def information_by_rows(
     feature_sums: AnyArray,
     out: FloatArray,
 ) -> None:
-    """Mutual information of pivots with features of two or three levels, one look-up per level of the pivot.
-
-    The distribution of the n_a samples of a pivot's level over the feature's levels is given by one or two
-    counts; a table of the pivot has the sum of T for them. Faster where the tables have at most about four
-    entries for each feature.
-    """
+    """Mutual information of pivots with features of two or three levels: one look-up per pivot's level."""
     n_pivots, _, n_features = joint.shape
     n_a, n_b = len(pivots), len(features)
+    # The distribution of the n_a samples of a pivot's level over the feature's levels is given by one or two
+    # counts; a table of the pivot has the sum of T for them. Faster where the tables have at most about four
+    # entries for each feature.
     table, start, index, total = room_for_rows(len(tables.plogp) - 1, n_a, n_b)
     for p in range(n_pivots):
         fill_row_tables(pivots[:, p], n_b, tables.plogp, start, table)
@@ -75,16 +73,13 @@ def information_by_planes(
     pivot_sums: AnyArray,
     feature_sums: AnyArray,
     out: FloatArray,
-    begin: int,
+    begin: int,  # the column of `out` at which the features begin
 ) -> None:
-    """The result of `information_by_rows`, from planes of pivots (p, a, words) and features (b, words, k).
-
-    The joint counts of a chunk stay in the first cache. In `out` the features begin at column `begin`.
-    """
+    """The result of `information_by_rows`, from planes of pivots (p, a, words) and features (b, words, k)."""
     n_pivots, n_features = len(out), planes.shape[2]
     n_a, n_b = len(pivots), len(features)
     table, start, index, total = room_for_rows(len(tables.plogp) - 1, n_a, n_b)
-    joint = np.empty(((n_a - 1) * (n_b - 1), CHUNK), np.int32)
+    joint = np.empty(((n_a - 1) * (n_b - 1), CHUNK), np.int32)  # of a chunk: in the first cache
     for p in range(n_pivots):
         fill_row_tables(pivots[:, p], n_b, tables.plogp, start, table)
         whole = tables.plogp[-1] - pivot_sums[p]
@@ -133,7 +128,7 @@ def fill_row_tables(pivot: CountArray, n_b: int, plogp: AnyArray, start: AnyArra
 @inner_part
 def find_rows(
     joint: CountArray,
-    at: int,
+    at: int,  # where the joint counts of the first of them are
     pivot: CountArray,
     features: CountArray,
     first: int,
@@ -141,10 +136,7 @@ def find_rows(
     start: AnyArray,
     index: AnyArray,
 ) -> None:
-    """The table entry for each level of the pivot, for some features; level 0 has the remaining samples.
-
-    The joint counts of the first of them are at `at`.
-    """
+    """The table entry for each level of the pivot, for some features; level 0 has the remaining samples."""
     n_planes, end = len(features) - 1, at + last - first
     step_0, index_0 = pivot[0] + np.int32(1), index[0]
     one, two = features[1, first:last], features[n_planes, first:last]
@@ -174,10 +166,8 @@ def find_rows_in_a_word(
     start: AnyArray,
     index: AnyArray,
 ) -> None:
-    """The result of `find_rows` where both have three levels and samples fit one word, without joint counts.
-
-    Products of numbers known to fit 32 bits take one vector instruction, others three.
-    """
+    """The result of `find_rows` for three levels of both, in one word of samples, without joint counts."""
+    # Products of numbers known to fit 32 bits take one vector instruction, others three.
     step_0, step_1, step_2 = wide(pivot[0] + 1), wide(pivot[1] + 1), wide(pivot[2] + 1)
     start_1, start_2 = wide(start[1]), wide(start[2])
     index_0, index_1, index_2 = index[0], index[1], index[2]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 
@@ -16,12 +16,11 @@ from qpfs.arrays import AnyArray, FloatArray, IndexArray
 from qpfs.codes.covariates import Covariates
 from qpfs.codes.encoding import Rule
 from qpfs.codes.forms import Form
-from qpfs.codes.store import Block
+from qpfs.codes.store import BlockT
 from qpfs.codes.target import Target, occurrences
 from qpfs.codes.weights import Weights, total_of
 from qpfs.information.kernels import SUM_UNIT, row_sums
 
-BlockT = TypeVar("BlockT", bound=Block)
 PAIRS = 1 << 16  # per call: enough that the cost of the call does not matter
 
 
@@ -61,7 +60,7 @@ class Measure(ABC):
         return None
 
     @abstractmethod
-    def on(self, n_samples: int, weights: Weights | None = None) -> ReadyMeasure[Any]:
+    def on(self, n_samples: int, weights: Weights | None = None) -> ReadyMeasure:
         """The measure made ready for features of so many samples, which may have weights."""
 
     def adjusted(self, covariates: Covariates, rule: Rule) -> Measure:
@@ -83,7 +82,7 @@ class Prepared(Generic[BlockT]):
     sums: AnyArray  # (k,)
     own: FloatArray  # (k,) what each feature shares with itself
 
-    def take(self, slots: IndexArray) -> Prepared[BlockT]:
+    def take(self, slots: IndexArray) -> Prepared:
         return Prepared(self.block.take(slots), self.sums[slots], self.own[slots])
 
 
@@ -101,7 +100,7 @@ class Part(Generic[BlockT]):
     """Some features of a list, all of one block: their places in the list, and their slots."""
 
     places: IndexArray
-    block: Prepared[BlockT]
+    block: Prepared
     slots: IndexArray
 
 
@@ -109,7 +108,7 @@ class Part(Generic[BlockT]):
 class Runs(Generic[BlockT]):
     """Some features of a block, each to be compared with a run of a list: from lo to hi - 1."""
 
-    block: Prepared[BlockT]
+    block: Prepared
     slots: IndexArray
     lo: IndexArray
     hi: IndexArray
@@ -169,27 +168,25 @@ class ReadyMeasure(ABC, Generic[BlockT]):
         return block if self.weights is None else block.weighted(self.weights)
 
     @abstractmethod
-    def prepare(self, block: BlockT) -> Prepared[BlockT]: ...
+    def prepare(self, block: BlockT) -> Prepared: ...
 
     @abstractmethod
-    def between(self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT]) -> FloatArray:
+    def between(self, pivots: Prepared, rows: slice, other: Prepared) -> FloatArray:
         """What some pivots share with each feature: (rows, k), valid until the thread's next call."""
 
-    def put(
-        self, pivots: Prepared[BlockT], rows: slice, other: Prepared[BlockT], out: FloatArray, begin: int
-    ) -> None:
+    def put(self, pivots: Prepared, rows: slice, other: Prepared, out: FloatArray, begin: int) -> None:
         """Writes the result of `between` into an array (rows, n_features), from column `begin` on."""
         raise NotImplementedError
 
     @abstractmethod
-    def relevance(self, target: Target, block: Prepared[BlockT]) -> FloatArray:
+    def relevance(self, target: Target, block: Prepared) -> FloatArray:
         """What each feature of a block shares with the target."""
 
     @abstractmethod
-    def along(self, runs: Runs[BlockT], others: Listed) -> FloatArray:
+    def along(self, runs: Runs, others: Listed) -> FloatArray:
         """What each feature shares with those of its run, one run after another."""
 
-    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[BlockT]) -> FloatArray:
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared) -> FloatArray:
         """What each feature shares with the target in several orders of its samples: (orders, k)."""
         return np.array([self.relevance(target.reordered(order), block) for order in orders])
 
@@ -206,7 +203,7 @@ class ReadyMeasure(ABC, Generic[BlockT]):
             for one in target.targets
         )
 
-    def margins(self, block: Prepared[BlockT], least: float, target: Target) -> Margins:
+    def margins(self, block: Prepared, least: float, target: Target) -> Margins:
         """The margins of each feature; a value is rare if fewer than `least` samples have it."""
         size = len(block.block.features)
         return Margins(np.zeros(size, np.uint64), np.ones(size))
@@ -220,7 +217,7 @@ class ReadyMeasure(ABC, Generic[BlockT]):
         """
         return None
 
-    def gram(self, block: Prepared[BlockT]) -> AnyArray:
+    def gram(self, block: Prepared) -> AnyArray:
         """What a block adds to the products of samples: integers (n_samples, n_samples)."""
         raise NotImplementedError
 
@@ -232,7 +229,7 @@ class ReadyMeasure(ABC, Generic[BlockT]):
         """The sum of each row, in units of 1 / sum_unit."""
         return row_sums(values)
 
-    def listed(self, parts: list[Part[BlockT]], size: int) -> Listed:
+    def listed(self, parts: list[Part], size: int) -> Listed:
         """A list of features, from blocks and slots with their places; places left out are constant."""
         placed = [(one.places, one.block.block, one.slots) for one in parts]
         sums, own = np.full(size, self.constant_sum), np.zeros(size)
@@ -242,7 +239,7 @@ class ReadyMeasure(ABC, Generic[BlockT]):
         return Listed(features, sums, own)
 
 
-def pivot_rows(ready: ReadyMeasure[BlockT], pivots: Prepared[BlockT], block: Prepared[BlockT]) -> FloatArray:
+def pivot_rows(ready: ReadyMeasure, pivots: Prepared, block: Prepared) -> FloatArray:
     """What each of many pivots shares with each feature of a block: (pivots, k)."""
     size = len(block.block.features)
     found = np.empty((len(pivots.own), size))

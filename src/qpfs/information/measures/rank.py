@@ -77,19 +77,19 @@ class Rank(Measure):
         return PartialRank(self.degree, projection, strata)
 
 
-class Ranked(ReadyMeasure[Any]):
+class Ranked(ReadyMeasure):
     """The rank measure of scores, whose products are whole numbers, so that sums do not depend on order."""
 
     constant_sum = 0.0
     least_expected = 10.0
     most_samples = 4096  # samples whose matrix of products is held: 128 MB
 
-    def prepare(self, block: Any) -> Prepared[Any]:
+    def prepare(self, block: Any) -> Prepared:
         own = np.empty(len(block.features))
         block.own_squares(np.arange(len(own)), own, self.weights)
         return Prepared(block, own, own)
 
-    def between(self, pivots: Prepared[Any], rows: slice, other: Prepared[Any]) -> FloatArray:
+    def between(self, pivots: Prepared, rows: slice, other: Prepared) -> FloatArray:
         out = scratch("shared", (len(pivots.own[rows]), len(other.own)), np.float64)
         products = other.block.products(pivots.block, rows, self.weights)
         total = self.n_samples if self.weights is None else self.weights.total
@@ -98,10 +98,10 @@ class Ranked(ReadyMeasure[Any]):
 
     taken = 0  # degrees of freedom of the covariates
 
-    def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
+    def relevance(self, target: Target, block: Prepared) -> FloatArray:
         return self.between(self.prepare(target.scores), slice(None), block)[0].copy()
 
-    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared) -> FloatArray:
         found = np.empty((len(orders), len(block.own)))
         step = max(1, CELLS // (self.n_samples * self.degrees(target)))
         for start in range(0, len(orders), step):
@@ -113,7 +113,7 @@ class Ranked(ReadyMeasure[Any]):
     def degrees(self, target: Target) -> int:
         return target.scores.n_levels
 
-    def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
+    def margins(self, block: Prepared, least: float, target: Target) -> Margins:
         key = np.zeros(len(block.own), np.uint64)
         block.block.rare_margins(np.arange(len(key)), least, key, self.weights)
         return Margins(key, np.ones(len(key)))
@@ -121,11 +121,9 @@ class Ranked(ReadyMeasure[Any]):
     def tail(
         self, relevance: FloatArray, levels: IndexArray, scale: FloatArray, target: Target
     ) -> FloatArray:
-        """The p values of Pillai's trace, approximately; for one column the F test, exact for normal data.
-
-        With p and q columns, s the fewer of them: the trace over s has the beta distribution with
-        s max(p, q) / 2 and s (N - 1 - max(p, q)) / 2 degrees of freedom, less those of covariates.
-        """
+        """The p values of Pillai's trace, approximately; for one column the F test, exact for normal data."""
+        # With p and q columns, s the fewer and m the more of them, the trace over s has the beta distribution
+        # with s m / 2 and s (N - 1 - m) / 2 degrees of freedom, less those of covariates.
         p, q = levels, self.degrees(target)
         fewer, more = np.minimum(p, q), np.maximum(p, q)
         size = self.n_samples if self.weights is None else self.weights.size
@@ -133,13 +131,13 @@ class Ranked(ReadyMeasure[Any]):
         left = np.clip(1.0 - relevance / fewer, 0.0, 1.0)
         return np.asarray(betainc(rest, fewer * more / 2, left), np.float64)
 
-    def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
+    def along(self, runs: Runs, others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
         pairs = (runs.slots, runs.lo, runs.hi, others.features)
         runs.block.block.squares_along(*pairs, out, self.weights)
         return out
 
-    def gram(self, block: Prepared[Any]) -> AnyArray:
+    def gram(self, block: Prepared) -> AnyArray:
         return block.block.gram()
 
     def sum_of_pairs(self, gram: AnyArray) -> float:
@@ -187,12 +185,7 @@ class PartialRank(Rank):
 
 
 class PartiallyRanked(Ranked):
-    """The measure of scores that are adjusted for covariates.
-
-    Where these are categories the target is shuffled within them, and, where samples have weights, which are
-    not shuffled, ranked and adjusted again. If any is a number, the residuals of the target are shuffled
-    freely and adjusted once more (Freedman and Lane).
-    """
+    """The measure of scores that are adjusted for covariates."""
 
     measure: PartialRank
 
@@ -204,16 +197,19 @@ class PartiallyRanked(Ranked):
         """The residuals of the target; None: the covariates determine it."""
         return next((block for _, block in self.measure.projection.parts(target.scores)), None)
 
-    def relevance(self, target: Target, block: Prepared[Any]) -> FloatArray:
+    def relevance(self, target: Target, block: Prepared) -> FloatArray:
         left = self.target(target)
         if left is None:
             return np.zeros(len(block.own))
         return self.between(self.prepare(left), slice(None), block)[0].copy()
 
-    def shuffled(self, target: Target, orders: IndexArray, block: Prepared[Any]) -> FloatArray:
+    def shuffled(self, target: Target, orders: IndexArray, block: Prepared) -> FloatArray:
         found, left = np.zeros((len(orders), len(block.own))), self.target(target)
         if left is None:
             return found
+        # Where covariates are categories the target is shuffled within them, and, where samples have weights,
+        # which are not shuffled, ranked and adjusted again. If any is a number, the residuals of the target
+        # are shuffled freely and adjusted once more (Freedman and Lane).
         pivots, within = left.in_orders(orders), self.measure.strata is not None
         if within and self.weights is None:
             return pivot_rows(self, self.prepare(pivots), block)
@@ -227,15 +223,13 @@ class PartiallyRanked(Ranked):
         left = self.target(target)
         return 1 if left is None else left.n_levels
 
-    def margins(self, block: Prepared[Any], least: float, target: Target) -> Margins:
-        """The margins; rare ones depend on few samples, by the fourth moment: N / 3 for normal scores.
-
-        Chance also depends on the covariates, so no two features share margins.
-        """
+    def margins(self, block: Prepared, least: float, target: Target) -> Margins:
+        """The margins; rare ones depend on few samples, by the fourth moment: N / 3 for normal scores."""
         key = np.zeros(len(block.own), np.uint64)
         for some, part, at in block.block.pieces(np.arange(len(key))):
             columns = part.take(at).columns().reshape(len(at), part.n_levels, -1) / UNIT
             weight = np.average(columns**4, axis=2, weights=counts_of(self.weights)).max(axis=1)
             rare = 2 * self.total < least * weight
+            # Chance also depends on the covariates, so no two features share margins.
             key[some] = np.where(rare, part.features[at].astype(np.uint64) + np.uint64(1), np.uint64(0))
         return Margins(key, np.ones(len(key)))

@@ -79,7 +79,7 @@ def within(words: Words) -> Words:
     )
 
 
-class Divided(Prepared[Any]):
+class Divided(Prepared):
     """A block with what a measure computes in advance for its features in each stratum."""
 
     ready: Within
@@ -88,12 +88,12 @@ class Divided(Prepared[Any]):
         vars(self).update(block=block, ready=ready, sums=np.zeros(len(block.features)))
 
     @cached_property
-    def parts(self) -> list[Prepared[Any]] | None:
+    def parts(self) -> list[Prepared] | None:
         """The blocks of the strata; None where features are divided on demand."""
         found = getattr(self.block, "parts", None)
         return None if found is None else self.ready.prepared(found)
 
-    def pieces(self) -> Iterator[tuple[slice, list[Prepared[Any]]]]:
+    def pieces(self) -> Iterator[tuple[slice, list[Prepared]]]:
         """All features, few at a time where they are divided on demand: which, and the blocks of strata."""
         if self.parts is not None:
             yield slice(None), self.parts
@@ -112,7 +112,7 @@ class Divided(Prepared[Any]):
         return Divided(self.block.take(slots), self.ready)
 
 
-class Within(ReadyMeasure[Any]):
+class Within(ReadyMeasure):
     """A measure made ready for each stratum."""
 
     measure: Stratified
@@ -123,7 +123,7 @@ class Within(ReadyMeasure[Any]):
         return self.measure.form.strata  # type: ignore[attr-defined]
 
     @cached_property
-    def parts(self) -> list[ReadyMeasure[Any]]:
+    def parts(self) -> list[ReadyMeasure]:
         """The measure for the samples of each stratum; a function caches its values there."""
         return [
             self.measure.measure.on(len(rows), weights_at(self.weights, rows)) for rows in self.strata.rows
@@ -157,7 +157,7 @@ class Within(ReadyMeasure[Any]):
             total += weight * next(each)
         return total
 
-    def prepared(self, blocks: Any) -> list[Prepared[Any]]:
+    def prepared(self, blocks: Any) -> list[Prepared]:
         return [ready.prepare(block) for ready, block in zip(self.parts, blocks, strict=True)]
 
     def prepare(self, block: Any) -> Divided:
@@ -204,7 +204,7 @@ class Within(ReadyMeasure[Any]):
             out[:, some] = self.mean(found)
         return out
 
-    def along(self, runs: Runs[Any], others: Listed) -> FloatArray:
+    def along(self, runs: Runs, others: Listed) -> FloatArray:
         out = np.empty(runs.n_pairs)
         ends = np.concatenate([[0], np.cumsum(runs.hi - runs.lo)])
         given: Any = runs.block
@@ -217,7 +217,7 @@ class Within(ReadyMeasure[Any]):
             out[ends[some.start] : ends[some.stop]] = self.mean(found)
         return out
 
-    def listed(self, parts: list[Part[Any]], size: int) -> Listed:
+    def listed(self, parts: list[Part], size: int) -> Listed:
         """The list of features in each stratum."""
         spread = [self._spread(one) for one in parts]
         lists = []
@@ -227,7 +227,7 @@ class Within(ReadyMeasure[Any]):
         own = self.mean([one.own for one in lists])
         return Listed(tuple(lists), np.zeros(size), own)
 
-    def _spread(self, part: Part[Any]) -> tuple[Part[Any], list[Prepared[Any]]]:
+    def _spread(self, part: Part) -> tuple[Part, list[Prepared]]:
         return part, self.prepared(part.block.block.take(part.slots).parts)
 
     def degrees(self, target: Target) -> int:
@@ -256,17 +256,14 @@ class WithinCounts(Within):
         return self.total  # rare values are found in each stratum
 
     def margins(self, block: Any, least: float, target: Target) -> Margins:
-        """The margins; a level is rare if fewer than `least` samples are expected with a class in a stratum.
-
-        With sample weights no two features share margins.
-        """
+        """The margins; rare is a level of which fewer than `least` are expected with a class in a stratum."""
         size = len(block.block.features)
         key, scale = np.zeros(size, np.uint64), np.ones((size, 2))
         classes = [None if one is None else one.counts[one.counts > 0] for one in self.targets(target)]
         for some, parts in block.pieces():
             counts = [part.block.margins for part in parts]
             key[some] = keys_of(counts, classes, least)
-            if self.weights is not None:
+            if self.weights is not None:  # no two features share margins
                 own = parts[0].block.features.astype(np.uint64) + np.uint64(1)
                 key[some] = np.where(key[some] > 0, own, key[some])
             scale[some] = self._degrees_and_mean(counts, classes)
