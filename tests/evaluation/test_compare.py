@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit, TimeSeriesSplit
 from tests.conftest import latent_factors
@@ -16,7 +19,7 @@ from tests.evaluation.costly import Failing
 from tests.evaluation.test_curve import parts_of
 from tests.naive import evaluation as naive
 
-from qpfs import MRMR, QPFS, TLKMQPFS, MaxRel
+from qpfs import MRMR, QPFS, TLKMQPFS, MaxRel, open_store, write_store
 from qpfs.evaluation import Records, compare, comparing, error_curve, stability
 from qpfs.evaluation.measuring import Cost
 
@@ -324,6 +327,25 @@ def test_a_training_part_in_which_nothing_is_ranked_is_predicted_without_feature
     assert choosy["nested"]["score"] == pytest.approx(n / 15)  # of each test part the one of the small class
     said = f"choosy: In {n} of 5 training parts no feature was selected; there the largest class was"
     assert said in found.report().html.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize(
+    "table", [np.asarray, pd.DataFrame, pl.DataFrame, pa.RecordBatch.from_pandas, sparse.csr_array, "store"]
+)
+def test_nothing_is_ranked_in_tables_of_every_kind(table, problem, tmp_path):
+    X, y = problem[0][:, :6], problem[1]
+    frame = pd.DataFrame(X).add_prefix("g")
+    if table == "store":
+        X = open_store(write_store(frame, tmp_path / "some.qpfs", y))
+    else:
+        X = table(X if table is sparse.csr_array else frame)
+    often = np.bincount(np.unique(y, return_inverse=True)[1])
+    methods = {"nothing": QPFS(fdr=1e-30), "maxrel": MaxRel()}
+    found = compare(methods, X, y, cv=3, inner_cv=2, sizes=[1, 2]).record["methods"]
+    assert found[0]["nested"]["score"] == pytest.approx(1 - often.max() / len(y))
+    assert found[0]["nested"]["k"] == [0, 0, 0]
+    assert found[1]["nested"]["k"] != [0, 0, 0]
+    assert error_curve(QPFS(fdr=1e-30), X, y, cv=3).mean[0] == pytest.approx(1 - often.max() / len(y))
 
 
 def test_a_quantity_without_features_is_predicted_by_its_mean():

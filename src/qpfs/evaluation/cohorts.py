@@ -172,11 +172,12 @@ class AcrossCohorts:
         from qpfs.report.score_text import score_noun, score_text
 
         found = f"{counted(len(self.selected), 'feature')} selected in {len(self.cohorts)} cohorts together"
-        stable = "" if self.stability is None else f"; stability {rounded(self.stability.index)} between them"
-        known = [one for one in self.scores if one is not None]
-        if self.comparison is None or not known:
+        index = np.nan if self.stability is None else self.stability.index
+        stable = "" if np.isnan(index) else f"; stability {rounded(index)} between them"
+        scores = [one for one in self.scores if one is not None]
+        if self.comparison is None or not scores:
             return f"<AcrossCohorts: {found}{stable}>"
-        low, high = (score_text(one, self.comparison.record) for one in (min(known), max(known)))
+        low, high = (score_text(one, self.comparison.record) for one in (min(scores), max(scores)))
         span = low if low == high else f"{low} to {high}"
         noun = score_noun(self.comparison.record)
         return f"<AcrossCohorts: {found}; {noun} {span} on each after the others{stable}>"
@@ -318,7 +319,7 @@ def across_cohorts(
         The cohort of each sample; at least two.
     size : int or None, default=None
         The number of top features that count as selected (a group selected as a whole counts as one); None is
-        as many as are selected on all cohorts together.
+        as many as are selected on all cohorts together, at least 1.
     {estimator}
     {scoring}
     {confidence}
@@ -365,7 +366,7 @@ def across_cohorts(
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)
     if size is None:
-        size = n_chosen(whole, len(selected))
+        size = max(n_chosen(whole, len(selected)), 1)
     check_integer("size", size, 1, sample.n_features)
     all_names = names_of_features(sample.X, names, sample)
     parts = [np.flatnonzero(codes == place) for place in range(len(called))]
