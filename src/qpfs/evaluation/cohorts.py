@@ -21,7 +21,7 @@ from qpfs.codes import Target, columns_of, some_rows
 from qpfs.codes.weights import Weights, whole_weights
 from qpfs.effects import Effects, effects_of, packed_effects
 from qpfs.evaluation.agreement import Stability, stability
-from qpfs.evaluation.comparing import Summary, comparison_record, names_of_features
+from qpfs.evaluation.comparing import Summary, about_all, comparison_record, names_of_features
 from qpfs.evaluation.comparison import Comparison
 from qpfs.evaluation.comparison_plan import ComparisonPlan
 from qpfs.evaluation.judging import judge_of
@@ -374,6 +374,8 @@ def across_cohorts(
     alone = selected_alone(selector, sample, called, parts, size)
     name, title = names_of_method(selector)
     plan = None if tests is None else ComparisonPlan(sample, {name: selector}, judge, tests, None, 0, [size])
+    summary = None if plan is None else Summary(plan, all_names, None, confidence, one_standard_error=False)
+    about = None if summary is None else about_all(summary, {name: title}, data)
     trials = [*(() if plan is None else plan.trials), *alone.values()]
     outcomes = run(sample, trials, records, n_jobs, tick, forgiving=True)
     n_left = len(outcomes) - len(alone)
@@ -381,9 +383,8 @@ def across_cohorts(
     comparison = None
     scores: tuple[float | None, ...] = (None,) * len(called)
     every = scores
-    if plan is not None:
-        summary = Summary(plan, all_names, None, confidence, one_standard_error=False)
-        comparison = Comparison(comparison_record(summary, outcomes[:n_left], {}, {name: title}, data))
+    if plan is not None and summary is not None and about is not None:
+        comparison = Comparison(comparison_record(about, summary, outcomes[:n_left], {}))
         by_method = plan.by_method(outcomes[:n_left])
         scores, every = (
             scores_by_cohort(by_method[one][0], plan.outer, codes, len(called)) for one in (name, "")

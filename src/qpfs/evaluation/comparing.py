@@ -192,6 +192,8 @@ def compare(
     if stability_size is not None:
         check_integer("stability_size", stability_size, 1, plan.sizes[-1])
     measure = list(methods) if measure_memory else []
+    summary = Summary(plan, all_names, stability_size, confidence, one_standard_error)
+    about = about_all(summary, titles, data)
     steps = StepCount(tick, len(plan.trials) + len(measure))
     outcomes = run(sample, plan.trials, records, n_jobs, steps.within, forgiving=True)
     costs = {}
@@ -199,36 +201,42 @@ def compare(
         for name in measure:
             costs[name] = cost(plan.rankers[name], store)
             steps.next(f"cost of {name}")
-    summary = Summary(plan, all_names, stability_size, confidence, one_standard_error)
-    record = comparison_record(summary, outcomes, costs, titles, data)
+    record = comparison_record(about, summary, outcomes, costs)
     seconds = {"run": round(perf_counter() - begun, 3)}
     return Comparison(record | {"command": command, "seconds": seconds})
 
 
-def comparison_record(
-    summary: Summary,
-    outcomes: list[dict[str, Any]],
-    costs: Mapping[str, dict[str, Any]],
-    titles: Mapping[str, str] | None,
-    data: Mapping[str, Any] | None,
+def about_all(
+    summary: Summary, titles: Mapping[str, str] | None, data: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """The results of all trials of a plan, as plain data."""
+    """What is known before any trial, as plain data: an error in it comes before the work."""
     plan = summary.plan
-    by_method = plan.by_method(outcomes)
-    entries = [
-        about_method(name, method, titles)
-        | summary.method(*by_method[name])
-        | costs.get(name, {"memory_mb": None})
-        for name, method in plan.methods.items()
-    ]
-    warn_of_failures(entries)
     return {
         "schema": COMPARISON,
         "qpfs": qpfs.__version__,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": None,
         "data": about_data(plan.sample) | dict(data or {}),
         "protocol": summary.protocol(),
+        "methods": [about_method(name, method, titles) for name, method in plan.methods.items()],
+    }
+
+
+def comparison_record(
+    about: Mapping[str, Any],
+    summary: Summary,
+    outcomes: list[dict[str, Any]],
+    costs: Mapping[str, dict[str, Any]],
+) -> dict[str, Any]:
+    """The results of all trials of a plan, as plain data."""
+    by_method = summary.plan.by_method(outcomes)
+    entries = [
+        one | summary.method(*by_method[one["name"]]) | costs.get(one["name"], {"memory_mb": None})
+        for one in about["methods"]
+    ]
+    warn_of_failures(entries)
+    return {
+        **about,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "methods": entries,
         "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
         "guessing": summary.guessing(),

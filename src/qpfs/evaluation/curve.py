@@ -297,7 +297,6 @@ def error_curve(
     judge = judge_of(estimator, scoring, sample)
     splits = splits_of(cv, sample, random_state=fixed_seed(random_state))
     trials = curve_trials(Inside(selector, sample), judge, splits, sizes, type(selector).__name__)
-    outcomes = run(sample, trials, records, n_jobs, tick)
     protocol = {
         "text": protocol_text(splits, judge, sample),
         "cv": splits.description(),
@@ -307,6 +306,7 @@ def error_curve(
         "groups": groups is not None,
         "confidence": confidence,
     }
+    outcomes = run(sample, trials, records, n_jobs, tick)
     return curve_of(sample, splits, judge.scoring, sizes, outcomes, confidence, protocol)
 
 

@@ -285,7 +285,9 @@ def origins_by_name(name: str, step: Any, n: int) -> IndexArray:
     if not found or None in found:
         raise TypeError(
             f"The step {name!r} of the pipeline, {type(step).__name__}, makes new columns, so the ranking of "
-            "its last step cannot be traced to features. Use steps that keep or leave out columns."
+            "its last step cannot be traced to features. Use steps that keep or leave out columns, such as "
+            "OrdinalEncoder() for labels; a FunctionTransformer that keeps all of them is recognised by "
+            "feature_names_out='one-to-one'."
         )
     return np.array(found, np.intp)
 
