@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.checks import check_integer
 from qpfs.codes import Target, columns_of, some_rows
 from qpfs.codes.weights import Weights, whole_weights
@@ -42,7 +42,7 @@ from qpfs.evaluation.sample import (
 )
 from qpfs.evaluation.splits import BY_COHORT, Splits
 from qpfs.evaluation.trials import Trial
-from qpfs.messages import UsageError
+from qpfs.messages import Message, Parameter, UsageError
 from qpfs.methods import names_of
 from qpfs.report.left_out import effect_records
 from qpfs.selectors.alignment import beside
@@ -296,6 +296,7 @@ def across_cohorts(
     scoring: Any = None,
     covariates: Any = None,
     sample_weight: Any = None,
+    groups: Any = None,
     confidence: float = 0.95,
     fitted: Any = None,
     names: Sequence[str] | None = None,
@@ -326,6 +327,8 @@ def across_cohorts(
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for in addition to the cohorts, as in its `fit`.
     {sample_weight}
+    groups : array-like of shape (n_samples,) or None, default=None
+        Which samples belong together, each group in one cohort; given to a selector whose `fit` takes them.
     fitted : object or None, default=None
         The selector fitted to all cohorts together, if available; None fits one.
     {names}
@@ -361,7 +364,7 @@ def across_cohorts(
     ['first', 'second']
     """
     selector = checked_selector(selector, X)
-    sample, called, codes = sample_in_cohorts(selector, X, y, cohorts, covariates, sample_weight)
+    sample, called, codes = sample_in_cohorts(selector, X, y, cohorts, covariates, sample_weight, groups)
     judge = judge_of(estimator, scoring, sample)
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)
@@ -409,19 +412,37 @@ def across_cohorts(
 
 
 def sample_in_cohorts(
-    selector: Any, X: Any, y: Any, cohorts: Any, covariates: Any, sample_weight: Any
+    selector: Any, X: Any, y: Any, cohorts: Any, covariates: Any, sample_weight: Any, groups: Any
 ) -> tuple[Sample, list[str], IndexArray]:
     """The samples of positive weight, the names of the cohorts, and the cohort of each sample; checked."""
     y, cohorts = beside(X, y=y, cohorts=cohorts)
     reject_several(y, "across_cohorts")
     check_weighed(selector, sample_weight)
-    sample = sample_of(X, y, covariates=covariates, weights=sample_weight)
+    sample = sample_of(X, y, groups, covariates, sample_weight)
     check_adjusts(selector, sample)
-    called, _ = named_cohorts(cohorts, sample.n_samples)
+    called, codes = named_cohorts(cohorts, sample.n_samples)
+    check_within_cohorts(sample.groups, called, codes)
     sample = sample.in_cohorts(cohorts).weighing()
     called, codes = named_cohorts(np.array(called)[sample.cohorts], sample.n_samples)
     check_cohorts(sample.target, called, codes)
-    return replace(sample, cohorts=codes, groups=codes), called, codes
+    return replace(sample, cohorts=codes), called, codes
+
+
+def check_within_cohorts(groups: AnyArray | None, called: Sequence[str], codes: IndexArray) -> None:
+    """Raises UsageError for a group of samples in several cohorts."""
+    if groups is None:
+        return
+    first: dict[Any, int] = {}
+    for group, code in zip(groups.tolist(), codes.tolist(), strict=True):
+        if first.setdefault(group, code) != code:
+            both = f"{called[first[group]]} and {called[code]}"
+            raise UsageError(
+                Message(
+                    Parameter("groups"),
+                    f": {group!r} has samples in the cohorts {both}, so these are not independent. Leave its "
+                    "samples out of one of them, or give ids that differ between cohorts.",
+                )
+            )
 
 
 def n_chosen(fitted: Any, n: int) -> int:

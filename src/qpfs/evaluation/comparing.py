@@ -112,7 +112,8 @@ def compare(
     {sample_weight}
         The protocol lists the methods that take none.
     groups : array-like of shape (n_samples,) or None, default=None
-        Samples of one group stay in one part, outer and inner.
+        Samples of one group stay in one part, outer and inner. They are also given to methods whose `fit`
+        takes groups: for p values, which `fdr` uses, or for the folds of a search.
     {random_state}
     repeats : int, default=1
         How often the samples are divided into new folds, if `cv` is a number.
@@ -331,7 +332,7 @@ class Summary:
             "inner_cv": inner and inner.description(),
             "estimator": plan.judge.description(),
             "scoring": {"name": scoring.name, "greater_is_better": scoring.greater_is_better},
-            "groups": plan.sample.groups is not None,
+            "groups": plan.outer.grouped,
             "sizes": list(plan.sizes),
             "confidence": self.confidence,
         }
@@ -422,7 +423,7 @@ def cost(ranker: Inside, records: Records | None) -> dict[str, Any]:
         if (known := records.get(key, COST)) is not None:
             return dict(known)
     try:
-        known = {"covariates": sample.covariates, "sample_weight": sample.weights}
+        known = {"covariates": sample.covariates, "sample_weight": sample.weights, "groups": sample.groups}
         taken = measured(ranker.method, sample.X, sample.y, **known, repeats=3)
     except MeasuringError as error:
         return {"memory_mb": None, "memory_note": str(error)}

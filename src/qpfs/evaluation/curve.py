@@ -368,7 +368,7 @@ def estimated(
     sample: Sample, splits: Splits, scoring: Scoring, tested: Tested, confidence: float
 ) -> Estimate:
     """The error or score of what was tested."""
-    counted = not sample.is_quantity and sample.groups is None and getattr(scoring, "whole", True)
+    counted = not sample.is_quantity and not splits.grouped and getattr(scoring, "whole", True)
     return estimate(tested, splits, scoring, counted, confidence)
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold, check_cv
 from sklearn.utils import check_random_state
 
 from qpfs.arrays import AnyArray, IndexArray
@@ -158,7 +158,10 @@ def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int,
         is_integer(cv) or hasattr(cv, "split") or isinstance(cv, Iterable)
     ):
         return None
-    return check_cv(cv, sample.y, classifier=not sample.is_quantity)
+    found = check_cv(cv, sample.y, classifier=not sample.is_quantity)
+    if is_integer(cv) and sample.groups is not None:
+        return (StratifiedGroupKFold if isinstance(found, StratifiedKFold) else GroupKFold)(int(cv))
+    return found
 
 
 def checked_splitter(
