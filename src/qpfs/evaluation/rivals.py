@@ -229,7 +229,7 @@ class Rival(SelectorMixin, BaseEstimator):
         labels = sample.y if quantity else np.unique(sample.y, return_inverse=True)[1]
         with config_context(enable_metadata_routing=False):  # weights are given to each step by its name
             self.model_.fit(shown.train[:, low < high], labels, **weights_for(self.model_, sample.weights))
-        ranked = self.columns_[order_of(self.model_)]
+        ranked = self.columns_[order_of(self.model_, len(self.columns_))]
         self.order_ = ranked[np.sort(np.unique(ranked, return_index=True)[1])]
         self.support_ = self._chosen(sample.n_features)
         return self
