@@ -29,11 +29,19 @@ from qpfs.evaluation.identities import identity
 from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
-from qpfs.evaluation.sample import Sample, check_adjusts, check_groups, labels_of_all, reject_united
+from qpfs.evaluation.sample import (
+    Sample,
+    check_adjusts,
+    check_groups,
+    labels_of_all,
+    last_step,
+    reject_united,
+)
 from qpfs.evaluation.score_checks import check_scorer
 from qpfs.evaluation.sizes import sizes_within, values_of
 from qpfs.evaluation.splits import check_seed, fixed_seed, splits_of
 from qpfs.evaluation.trials import Trial
+from qpfs.methods import METHODS
 from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
 from qpfs.selectors.adjusting import checked_covariates
@@ -257,13 +265,7 @@ class SelectionCV(
         whole = self._whole
         ours = isinstance(whole, RankingMixin)
         if not ours:
-            name = type(whole).__name__
-            expected = (
-                "a selector of this package, such as QPFS(); for others put them into a pipeline with the "
-                f"estimator, and search by GridSearchCV(make_pipeline({name}(...), estimator), "
-                f"{{'{name.lower()}__...': [...]}}) of scikit-learn."
-            )
-            raise unfit("selector", whole, expected)
+            raise unfit("selector", whole, f"a selector of this package{instead_of(whole)}.")
         known = whole.get_params()
         seed = {"random_state": fixed_seed(known["random_state"])} if "random_state" in known else {}
         selectors = []
@@ -549,6 +551,25 @@ def combinations(grid: Any) -> list[dict[str, Any]]:
         raise ValueError(f"param_grid names {LENGTH}; give the numbers of features as n_features.")
     values = [values_of(name, value) for name, value in grid.items()]
     return [dict(zip(grid, one, strict=True)) for one in product(*values)]
+
+
+def instead_of(selector: Any) -> str:
+    """What to give instead of an object that is no selector of this package."""
+    if isinstance(selector, type):
+        return f", not a class: {selector.__name__}()"
+    if isinstance(selector, str) and selector in METHODS:
+        return f", not its name: {METHODS[selector].class_name}()"
+    last = last_step(selector)[0]
+    if not hasattr(last, "fit"):
+        return ", such as QPFS()"
+    name, first = type(last).__name__, "..., " * (last is not selector)
+    if isinstance(last, RankingMixin):
+        return f". Put the search into the pipeline: make_pipeline(..., SelectionCV({name}(...)))"
+    searched = f"make_pipeline({first}{name}(...), estimator), {{'{name.lower()}__...': [...]}}"
+    return (
+        ", such as QPFS(); for others put them into a pipeline with the estimator, and search by "
+        f"GridSearchCV({searched}) of scikit-learn"
+    )
 
 
 def reject_unknown(given: Mapping[str, Any], known: Mapping[str, Any], selector: Any) -> None:
