@@ -234,9 +234,11 @@ def test_memory_is_measured_once(problem, tmp_path, monkeypatch):
     ("how", "message"),
     [
         ({"methods": {}}, "methods is empty"),
-        ({"methods": {"q": QPFS}}, "expected an object with fit"),
+        ({"methods": {"q": QPFS}}, r"methods\['q'\] is the class QPFS; give an object: QPFS\(\)\."),
+        ({"methods": [QPFS]}, r"methods\['QPFS'\] is the class QPFS; give an object: QPFS\(\)\."),
+        ({"methods": {"q": 3}}, "expected an object with fit"),
         ({"methods": np.zeros((3, 3))}, "methods is a ndarray; expected a dict or a list of methods, then X"),
-        ({"methods": [QPFS(), QPFS(2)]}, "give several of one class as a dict"),
+        ({"methods": [("a", QPFS()), ("a", MaxRel())]}, "methods names 'a' twice; give each a name"),
         ({"inner_cv": [([0], [1])]}, "inner_cv=.* must be a number of folds or a splitter of scikit-learn"),
         ({"names": ["a"]}, "1 names for 50"),
         ({"cv": 1}, "cv=1"),

@@ -91,8 +91,9 @@ def compare(
 
     Parameters
     ----------
-    methods : dict of str to object, list of object, or one object
-        What :func:`error_curve` takes as `selector`, by name; those of a list are named by their classes.
+    methods : dict of str to object, list of object or of (str, object), or one object
+        What :func:`error_curve` takes as `selector`, by name; those of a list are named by their classes
+        ("Pipeline-1", "Pipeline-2" if there are several of one), or are pairs of a name and an object.
         A text is a method of the command with its default parameters, such as "qpfs", "mrmr" or "f-test";
         :mod:`qpfs.evaluation.rivals` makes methods of other packages with other parameters.
     {X}

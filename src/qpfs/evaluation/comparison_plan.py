@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from sklearn.pipeline import Pipeline
+
 from qpfs.evaluation.baselines import AllFeatures
 from qpfs.evaluation.curve import curve_trials
 from qpfs.evaluation.judging import Judge, judge_of
-from qpfs.evaluation.named_methods import called, named_method
+from qpfs.evaluation.named_methods import in_list, named_method
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of, takes, unites
 from qpfs.evaluation.sizes import checked_sizes
 from qpfs.evaluation.splits import Splits, checked_splitter, splits_of
 from qpfs.evaluation.trials import Trial
+from qpfs.messages import Message, message_of
 from qpfs.wording import listed
 
 
@@ -125,16 +129,30 @@ def checked_methods(methods: Any, X: Any) -> dict[str, Any]:
             raise ValueError(
                 f"methods is a {type(methods).__name__}; expected a dict or a list of methods, then X and y."
             )
-        named = [called(one) for one in methods]
-        if len(set(named)) < len(named):
-            raise ValueError(
-                f"methods names {', '.join(named)}; give several of one class as a dict, by name."
-            )
-        methods = dict(zip(named, methods, strict=True))
+        named = in_list(methods)
+        if twice := [name for name, n in Counter(name for name, _ in named).items() if n > 1]:
+            raise ValueError(f"methods names {twice[0]!r} twice; give each a name of its own.")
+        methods = dict(named)
     if not methods or "" in methods:
         raise ValueError("methods is empty or has one without a name; expected selectors by name.")
     found = {name: named_method(one, X) if isinstance(one, str) else one for name, one in methods.items()}
     for name, method in found.items():
-        if not hasattr(method, "fit") or isinstance(method, type):
+        if isinstance(method, type):
+            raise ValueError(
+                f"methods[{name!r}] is the class {method.__name__}; give an object: {method.__name__}()."
+            )
+        if not hasattr(method, "fit"):
             raise ValueError(f"methods[{name!r}] is {method!r}; expected an object with fit(X, y).")
+        check_parameters(name, method)
     return found
+
+
+def check_parameters(name: str, method: Any) -> None:
+    """Raises ValueError for a parameter that is wrong for any data, if a method or a step of it can check."""
+    for one in [step for _, step in method.steps] if isinstance(method, Pipeline) else [method]:
+        if not hasattr(one, "check"):
+            continue
+        try:
+            one.check()
+        except ValueError as error:
+            raise type(error)(Message(f"methods[{name!r}]: ", message_of(error))) from error
