@@ -172,8 +172,8 @@ def check_values(
     missing = np.isnan(values)
     if missing.all() if gaps and len(values) else missing.any():
         raise ValueError(
-            f"{method} has NaN in {name} for {counted(int(missing.sum()), 'feature')} of {len(values)}, which "
-            "ranks nothing; check its fit."
+            f"{method} has NaN in {name} for {counted(int(missing.sum()), 'feature')} of {len(values)}, "
+            "which ranks nothing; check its fit."
         )
 
 
