@@ -91,7 +91,12 @@ class Sample:
         return Sample(X, y, target, groups, covariates, weights, cohorts)
 
     def weighing(self, cv: Any = None) -> Sample:
-        """The samples of positive weight; raises ValueError if some have none and `cv` names rows."""
+        """The samples of positive weight; raises ValueError if some have none and `cv` names rows.
+
+        Weights that are all 1 are no weights.
+        """
+        if self.weights is not None and (self.weights == 1).all():
+            return replace(self, weights=None)
         rows = np.arange(self.n_samples) if self.weights is None else np.flatnonzero(self.weights)
         if len(rows) == self.n_samples:
             return self
