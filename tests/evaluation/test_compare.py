@@ -13,7 +13,13 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit, TimeSeriesSplit
+from sklearn.model_selection import (
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
 from tests.conftest import latent_factors
 from tests.evaluation.costly import Failing
 from tests.evaluation.test_curve import parts_of
@@ -283,7 +289,13 @@ def test_a_method_that_ranks_few_features_ends_there(problem):
 def test_a_comparison_can_be_turned_into_a_table_a_page_and_a_figure(problem, tmp_path):
     X, y = problem
     found = compare(
-        [QPFS(), MaxRel()], X, y, cv=TimeSeriesSplit(3), inner_cv=2, sizes=[1, 3], scoring="roc_auc"
+        [QPFS(), MaxRel()],
+        X,
+        y,
+        cv=TimeSeriesSplit(3),
+        inner_cv=StratifiedKFold(2),
+        sizes=[1, 3],
+        scoring="roc_auc",
     )
     frame = found.to_frame()
     assert frame["method"].tolist() == ["QPFS", "MaxRel", "all features"]
@@ -370,3 +382,32 @@ def test_errors_are_compared_with_guessing_the_largest_class(weights):
     other = compare({"one": Choosy(always=True)}, X, y, cv=5, sizes=[1], scoring="balanced_accuracy")
     assert other.record["guessing"] is None
     assert "Without any feature" not in other.report().html
+
+
+@pytest.mark.parametrize(("inner_cv", "n"), [(2, 2), (None, 5)])
+def test_after_a_division_by_time_the_number_of_features_is_chosen_by_time(problem, inner_cv, n):
+    X, y = np.tile(problem[0], (4, 1)), np.tile(problem[1], 4)
+    outer = TimeSeriesSplit(2, gap=3, max_train_size=100)
+    found = compare({"m": MaxRel()}, X, y, cv=outer, inner_cv=inner_cv, sizes=SIZES).record
+    inner = TimeSeriesSplit(n, gap=3, max_train_size=100)
+    for place, (train, _) in enumerate(outer.split(X)):
+        curve = error_curve(MaxRel(), X[train], y[train], cv=inner, sizes=SIZES)
+        assert found["methods"][0]["nested"]["k"][place] == curve.best()[0]
+    said = (
+        f"by {n} splits in the order of the samples (each tested after those trained on) of the training part"
+    )
+    assert said in found["protocol"]["text"]
+    given = compare({"m": MaxRel()}, X, y, cv=outer, inner_cv=ShuffleSplit(2, random_state=0), sizes=SIZES)
+    assert given.record["protocol"]["inner_cv"]["class"] == "ShuffleSplit"
+
+
+def test_numbers_beyond_that_of_all_features_mean_all(problem):
+    X, y = problem[0][:, :6], problem[1]
+    with pytest.warns(
+        UserWarning, match="sizes asks for 50 features, but there are 6; all of them are tried"
+    ):
+        found = compare([MaxRel()], X, y, cv=3, sizes=[1, 50]).record
+    assert found["protocol"]["sizes"] == [1, 6]
+    with pytest.warns(UserWarning, match="sizes asks for 50 features, but there are 6") as heard:
+        assert error_curve(MaxRel(), X, y, cv=3, sizes=[1, 50]).sizes == (1, 6)
+    assert heard[0].filename == __file__

@@ -104,9 +104,10 @@ def compare(
     {cv}
     inner_cv : int, splitter or None, default=3
         How a training part is divided to choose the number of features (None: 5 folds); not used if `sizes`
-        is one number.
+        is one number. If `cv` is a TimeSeriesSplit, a number means another one with so many splits.
     sizes : int, sequence of int or None, default=None
-        The numbers of features to choose from; None for about a dozen from 1 to 100.
+        The numbers of features to choose from; None for about a dozen from 1 to 100. Numbers larger than that
+        of the columns mean all columns, with a warning.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         Covariates to adjust for, given to methods whose `fit` takes them, as those of this package with a
         measure do; others are fitted without, as the protocol states. The estimator does not get them.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from sklearn.model_selection import TimeSeriesSplit
 from sklearn.pipeline import Pipeline
 
 from qpfs.evaluation.baselines import AllFeatures
@@ -16,8 +17,8 @@ from qpfs.evaluation.judging import Judge, judge_of
 from qpfs.evaluation.named_methods import in_list, named_method
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of, takes, unites
-from qpfs.evaluation.sizes import checked_sizes
-from qpfs.evaluation.splits import Splits, checked_splitter, splits_of
+from qpfs.evaluation.sizes import sizes_within
+from qpfs.evaluation.splits import USUAL_FOLDS, Splits, checked_splitter, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message, message_of
 from qpfs.wording import listed
@@ -50,10 +51,18 @@ def comparison_plan(
         methods,
         judge_of(estimator, scoring, sample),
         splits_of(cv, sample, random_state=random_state, repeats=repeats),
-        inner_cv,
+        inner_cv_for(inner_cv, cv),
         random_state,
-        checked_sizes("sizes", sizes, sample.n_features),
+        sizes_within("sizes", sizes, sample.n_features),
     )
+
+
+def inner_cv_for(inner_cv: Any, cv: Any) -> Any:
+    """How a training part is divided: a number of folds means divisions by time if those of `cv` are."""
+    if not isinstance(cv, TimeSeriesSplit) or hasattr(inner_cv, "split"):
+        return inner_cv
+    n = USUAL_FOLDS if inner_cv is None else int(inner_cv)
+    return TimeSeriesSplit(n, gap=cv.gap, max_train_size=cv.max_train_size)
 
 
 @dataclass(frozen=True, eq=False)

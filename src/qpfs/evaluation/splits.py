@@ -71,7 +71,7 @@ class Splits:
             share = round(100 * train / (train + test))
             return f"{n} random {share}/{100 - share} splits"
         if self.kind == "TimeSeriesSplit":
-            return f"{n} splits in the order of the samples, each tested after those trained on"
+            return f"{n} splits in the order of the samples (each tested after those trained on)"
         if self.kind == GIVEN:
             return "leave-one-out" if tested == {1} and self.repeats == 1 else f"{n} given splits"
         return f"{n} splits by {self.kind}"
