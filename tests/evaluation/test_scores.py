@@ -19,6 +19,8 @@ from sklearn.metrics import (
     make_scorer,
     zero_one_loss,
 )
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from tests.conftest import latent_factors
 
@@ -179,3 +181,22 @@ def test_scorers_that_are_objects_have_short_names_and_ranges(scoring, name, lea
     assert least <= row["low"] <= row["score"] <= row["high"] <= most
     scorer = scorer_of(LogisticRegression(), scoring)
     assert (scorer.least, scorer.most) == (least, most)
+
+
+@pytest.mark.parametrize("name", ["error_curve", "compare", "across_cohorts"])
+@pytest.mark.parametrize("estimator", [StandardScaler(), make_pipeline(StandardScaler())])
+def test_what_predicts_nothing_is_refused_before_any_fit(name, estimator, unfitted):
+    with pytest.raises(
+        ValueError, match=r"estimator=.*, but it must be an object with fit\(X, y\) and predict"
+    ):
+        CALLS[name](unfitted, *latent_factors(45, 8), estimator=estimator)
+
+
+class ByItself(StandardScaler):
+    def score(self, X, y):
+        return 0.5
+
+
+def test_a_score_of_its_own_needs_no_predictions():
+    how = {"estimator": ByItself(), "scoring": lambda model, X, y: model.score(X, y), "sizes": [2], "cv": 2}
+    assert error_curve(MaxRel(), *latent_factors(45, 8), **how).mean.tolist() == [0.5]

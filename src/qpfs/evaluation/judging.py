@@ -232,6 +232,8 @@ class Judge:
 def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
     """The estimator given, or the default one, and its scoring; None means by errors."""
     check_estimator(estimator, scoring, sample)
+    if scoring is None and estimator is not None and not hasattr(estimator, "predict"):
+        raise unfit("estimator", estimator, "an object with fit(X, y) and predict(X).")
     several, weighted = bool(sample.target.others), sample.weights is not None
     if several:
         check_predicts_several(estimator, scoring, sample)
