@@ -150,6 +150,22 @@ def test_wrong_parameters_are_reported_before_any_fit(method, words):
     assert not done
 
 
+def test_a_penalty_is_used_or_refused_for_a_quantity():
+    X, _ = planted()
+    numbers, y = X[["a", "b", "d", "e"]], np.random.default_rng(0).normal(size=len(X))
+    said = "C=0.01, but the target is a quantity, for which l1 is the LASSO: it chooses its penalty"
+    with pytest.raises(ValueError, match=said):
+        rivals.l1(C=0.01).fit(numbers, y)
+    done = []
+    with pytest.raises(ValueError, match=rf"methods\['l1'\]: {said}"):
+        compare([MaxRel(), rivals.l1(C=0.01)], numbers, y, tick=lambda *one: done.append(one))
+    assert not done
+    for C in (1.0, 0.01):
+        fitted = rivals.rfe(C=C).fit(numbers, y).model_[-1]
+        assert fitted.estimator.alpha == 1 / C
+    assert rivals.l1(C=0.01).fit(numbers, y > 0).model_[-1].C == 0.01
+
+
 def test_a_missing_package_is_reported_before_any_fit(monkeypatch):
     monkeypatch.setitem(sys.modules, "boruta", None)
     done = []

@@ -43,6 +43,8 @@ def comparison_plan(
     """The plan of a call of :func:`compare`; raises ValueError for arguments that make no sense."""
     methods = checked_methods(methods, X)
     sample = sample_of(X, y, groups, covariates, sample_weight).weighing(cv)
+    for name, method in methods.items():
+        check_parameters(name, sample.prepared(method))
     checked_splitter(inner_cv, sample, random_state, 1, "inner_cv", inner=True)
     if not any(map(adjusts, methods.values())):
         check_adjusts(next(iter(methods.values())), sample)
@@ -152,7 +154,6 @@ def checked_methods(methods: Any, X: Any) -> dict[str, Any]:
             )
         if not hasattr(method, "fit"):
             raise ValueError(f"methods[{name!r}] is {method!r}; expected an object with fit(X, y).")
-        check_parameters(name, method)
     return found
 
 
