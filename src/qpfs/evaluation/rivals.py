@@ -66,7 +66,7 @@ def l1_model(setting: Setting, C: float) -> Any:
 
 
 def rfe_model(setting: Setting, C: float) -> Any:
-    """RFE that removes a tenth of all features at a time down to 100, and then one; 1 / C is Ridge's alpha."""
+    """RFE that removes a tenth of all features at a time down to 100, then one; C is 1 / alpha of Ridge."""
     linear = Ridge(1 / C) if setting.quantity else LinearSVC(dual=False, C=C, max_iter=10_000)
     first = [RFE(linear, n_features_to_select=FEW, step=0.1)] if setting.n_features > FEW else []
     return make_pipeline(StandardScaler(), *first, RFE(linear, n_features_to_select=1))
