@@ -11,6 +11,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, TimeSeriesSplit
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OrdinalEncoder
 from tests.conftest import latent_factors
 
 from qpfs import MaxRel
@@ -190,3 +191,40 @@ def test_a_search_names_what_searches_other_selectors(problem):
         SelectionCV(RFE(LogisticRegression())).fit(*problem)
     assert "GridSearchCV(make_pipeline(RFE(...), estimator), {'rfe__...': [...]})" in str(raised.value)
     assert "GridSearchCV" in SelectionCV.__doc__.partition("param_grid")[0]
+
+
+def test_an_encoder_before_a_method_or_an_estimator(problem):
+    X, y = problem
+    frame = pd.DataFrame(X).add_prefix("g").assign(sex=np.where(np.arange(45) % 2, "f", "m"))
+    encode = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    method = make_pipeline(encode, SelectKBest(k=2))
+    one, everything = compare({"k": method}, frame, y, cv=3, sizes=[2]).record["methods"], frame.shape[1]
+    assert one[0]["ranked"] == {"fewest": everything, "most": everything}
+    steps = one[0]["parameters"]["steps"]
+    assert steps[0][1]["parameters"]["dtype"] == {"class": "numpy.float64", "parameters": {}}
+    assert error_curve(method, frame, y, cv=3, sizes=[2]).protocol["selector"]["parameters"]["steps"] == steps
+    found = compare([MaxRel()], X, y, cv=3, sizes=[2], estimator=make_pipeline(encode, LogisticRegression()))
+    assert "failed" not in found.record["methods"][0]
+
+
+class Unspeakable(SelectKBest):
+    """A method that cannot be described."""
+
+    def get_params(self, deep=True):
+        if not deep:
+            raise ValueError("no words for it")
+        return super().get_params(deep)
+
+
+@pytest.mark.parametrize("name", ["compare", "error_curve"])
+def test_what_cannot_be_described_is_refused_before_the_trials(problem, name, monkeypatch):
+    def unexpected(*_, **__):
+        raise AssertionError("a trial was run")
+
+    monkeypatch.setattr(f"qpfs.evaluation.{'comparing' if name == 'compare' else 'curve'}.run", unexpected)
+    call = {
+        "compare": lambda one: compare({"k": one}, *problem),
+        "error_curve": lambda one: error_curve(one, *problem),
+    }
+    with pytest.raises(ValueError, match="no words for it"):
+        call[name](Unspeakable(k=2))

@@ -10,7 +10,7 @@ from scipy.stats import mannwhitneyu
 from sklearn.feature_selection import SelectKBest
 from tests.naive import evaluation as naive
 
-from qpfs import MaxRel
+from qpfs import QPFS, MaxRel
 from qpfs.evaluation import across_cohorts, resampled
 from qpfs.evaluation.draws import Draw
 from qpfs.evaluation.estimators import default_estimator
@@ -148,3 +148,15 @@ def test_resamples_draw_from_each_cohort_in_its_share(problem):
     found = resampled(MaxRel(3), X, y, n=3, cohorts=COHORTS)
     assert found.resample == "3 stratified random halves of the samples of each cohort"
     assert found.frequencies[15] == 0
+
+
+def test_nothing_selected_in_any_cohort_is_tested_by_guessing(problem):
+    X, y = problem
+    found = across_cohorts(QPFS(fdr=1e-30), X, y, COHORTS)
+    assert [one.tolist() for one in found.selections] == [[], [], []]
+    assert (found.size, found.selected.tolist(), found.to_frame().shape[0]) == (1, [], 0)
+    for name, score in zip(found.cohorts, found.scores, strict=True):
+        labels, times = np.unique(y[name != COHORTS], return_counts=True)
+        assert score == (y[name == COHORTS] != labels[times.argmax()]).mean()
+    assert repr(found).startswith("<AcrossCohorts: 0 features selected in 3 cohorts together; error ")
+    assert "nan" not in repr(found)

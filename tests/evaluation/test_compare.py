@@ -7,16 +7,25 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit, TimeSeriesSplit
+from sklearn.model_selection import (
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
 from tests.conftest import latent_factors
 from tests.evaluation.costly import Failing
 from tests.evaluation.test_curve import parts_of
 from tests.naive import evaluation as naive
 
-from qpfs import MRMR, QPFS, TLKMQPFS, MaxRel
+from qpfs import MRMR, QPFS, TLKMQPFS, MaxRel, open_store, write_store
 from qpfs.evaluation import Records, compare, comparing, error_curve, stability
 from qpfs.evaluation.measuring import Cost
 
@@ -231,9 +240,11 @@ def test_memory_is_measured_once(problem, tmp_path, monkeypatch):
     ("how", "message"),
     [
         ({"methods": {}}, "methods is empty"),
-        ({"methods": {"q": QPFS}}, "expected an object with fit"),
+        ({"methods": {"q": QPFS}}, r"methods\['q'\] is the class QPFS; give an object: QPFS\(\)\."),
+        ({"methods": [QPFS]}, r"methods\['QPFS'\] is the class QPFS; give an object: QPFS\(\)\."),
+        ({"methods": {"q": 3}}, "expected an object with fit"),
         ({"methods": np.zeros((3, 3))}, "methods is a ndarray; expected a dict or a list of methods, then X"),
-        ({"methods": [QPFS(), QPFS(2)]}, "give several of one class as a dict"),
+        ({"methods": [("a", QPFS()), ("a", MaxRel())]}, "methods names 'a' twice; give each a name"),
         ({"inner_cv": [([0], [1])]}, "inner_cv=.* must be a number of folds or a splitter of scikit-learn"),
         ({"names": ["a"]}, "1 names for 50"),
         ({"cv": 1}, "cv=1"),
@@ -278,7 +289,13 @@ def test_a_method_that_ranks_few_features_ends_there(problem):
 def test_a_comparison_can_be_turned_into_a_table_a_page_and_a_figure(problem, tmp_path):
     X, y = problem
     found = compare(
-        [QPFS(), MaxRel()], X, y, cv=TimeSeriesSplit(3), inner_cv=2, sizes=[1, 3], scoring="roc_auc"
+        [QPFS(), MaxRel()],
+        X,
+        y,
+        cv=TimeSeriesSplit(3),
+        inner_cv=StratifiedKFold(2),
+        sizes=[1, 3],
+        scoring="roc_auc",
     )
     frame = found.to_frame()
     assert frame["method"].tolist() == ["QPFS", "MaxRel", "all features"]
@@ -326,6 +343,25 @@ def test_a_training_part_in_which_nothing_is_ranked_is_predicted_without_feature
     assert said in found.report().html.replace("\N{NO-BREAK SPACE}", " ")
 
 
+@pytest.mark.parametrize(
+    "table", [np.asarray, pd.DataFrame, pl.DataFrame, pa.RecordBatch.from_pandas, sparse.csr_array, "store"]
+)
+def test_nothing_is_ranked_in_tables_of_every_kind(table, problem, tmp_path):
+    X, y = problem[0][:, :6], problem[1]
+    frame = pd.DataFrame(X).add_prefix("g")
+    if table == "store":
+        X = open_store(write_store(frame, tmp_path / "some.qpfs", y))
+    else:
+        X = table(X if table is sparse.csr_array else frame)
+    often = np.bincount(np.unique(y, return_inverse=True)[1])
+    methods = {"nothing": QPFS(fdr=1e-30), "maxrel": MaxRel()}
+    found = compare(methods, X, y, cv=3, inner_cv=2, sizes=[1, 2]).record["methods"]
+    assert found[0]["nested"]["score"] == pytest.approx(1 - often.max() / len(y))
+    assert found[0]["nested"]["k"] == [0, 0, 0]
+    assert found[1]["nested"]["k"] != [0, 0, 0]
+    assert error_curve(QPFS(fdr=1e-30), X, y, cv=3).mean[0] == pytest.approx(1 - often.max() / len(y))
+
+
 def test_a_quantity_without_features_is_predicted_by_its_mean():
     y = np.linspace(0, 1, 30) ** 2
     found = compare({"choosy": Choosy()}, np.ones((30, 2)), y, cv=3, sizes=[1])
@@ -346,3 +382,32 @@ def test_errors_are_compared_with_guessing_the_largest_class(weights):
     other = compare({"one": Choosy(always=True)}, X, y, cv=5, sizes=[1], scoring="balanced_accuracy")
     assert other.record["guessing"] is None
     assert "Without any feature" not in other.report().html
+
+
+@pytest.mark.parametrize(("inner_cv", "n"), [(2, 2), (None, 5)])
+def test_after_a_division_by_time_the_number_of_features_is_chosen_by_time(problem, inner_cv, n):
+    X, y = np.tile(problem[0], (4, 1)), np.tile(problem[1], 4)
+    outer = TimeSeriesSplit(2, gap=3, max_train_size=100)
+    found = compare({"m": MaxRel()}, X, y, cv=outer, inner_cv=inner_cv, sizes=SIZES).record
+    inner = TimeSeriesSplit(n, gap=3, max_train_size=100)
+    for place, (train, _) in enumerate(outer.split(X)):
+        curve = error_curve(MaxRel(), X[train], y[train], cv=inner, sizes=SIZES)
+        assert found["methods"][0]["nested"]["k"][place] == curve.best()[0]
+    said = (
+        f"by {n} splits in the order of the samples (each tested after those trained on) of the training part"
+    )
+    assert said in found["protocol"]["text"]
+    given = compare({"m": MaxRel()}, X, y, cv=outer, inner_cv=ShuffleSplit(2, random_state=0), sizes=SIZES)
+    assert given.record["protocol"]["inner_cv"]["class"] == "ShuffleSplit"
+
+
+def test_numbers_beyond_that_of_all_features_mean_all(problem):
+    X, y = problem[0][:, :6], problem[1]
+    with pytest.warns(
+        UserWarning, match="sizes asks for 50 features, but there are 6; all of them are tried"
+    ):
+        found = compare([MaxRel()], X, y, cv=3, sizes=[1, 50]).record
+    assert found["protocol"]["sizes"] == [1, 6]
+    with pytest.warns(UserWarning, match="sizes asks for 50 features, but there are 6") as heard:
+        assert error_curve(MaxRel(), X, y, cv=3, sizes=[1, 50]).sizes == (1, 6)
+    assert heard[0].filename == __file__

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.preprocessing import OrdinalEncoder
 
 from qpfs import MRMR, QPFS, EqualFrequency, TwoLevelFeatureKMeans, TwoLevelSelector
 from qpfs.evaluation.descriptions import checksum, description
@@ -28,6 +29,9 @@ from qpfs.strategies import careful
         (SelectKBest(f_classif), SelectKBest(np.mean)),
         (partial(max, 1), partial(max, 2)),
         (careful, len),
+        (str.upper, str.lower),
+        (OrdinalEncoder(), OrdinalEncoder(dtype=np.float32)),
+        (np.float64, np.float32),
         (np.arange(3), np.arange(4)),
         (float("nan"), float("inf")),
         ({1, 2}, {1, 3}),

@@ -19,7 +19,7 @@ from sklearn.svm import LinearSVC
 from tests.conftest import latent_factors
 
 from qpfs import QPFS
-from qpfs.evaluation import resampled
+from qpfs.evaluation import error_curve, resampled
 from qpfs.evaluation.rankings import order_of, support_of
 
 SVM = LinearSVC(dual=False)
@@ -116,6 +116,44 @@ def test_scores_that_are_not_of_features(problem):
     assert order_of(fitted).tolist() == by(np.abs(fitted.coef_).ravel())
 
 
+class Told(BaseEstimator):
+    """Has an attribute with the values that it was given."""
+
+    def __init__(self, name, values):
+        self.name, self.values = name, values
+
+    def fit(self, X, y):
+        setattr(self, self.name, np.array(self.values, float))
+        return self
+
+
+@pytest.mark.parametrize("name", ["scores_", "ranking_", "coef_", "feature_importances_"])
+def test_values_that_are_not_one_for_each_feature(problem, name):
+    for n in (3, 13):
+        fitted = Told(name, np.arange(n)).fit(*problem)
+        with pytest.raises(
+            ValueError, match=rf"Told has {n} values in .*{name}.* for 12 features; expected one"
+        ):
+            order_of(fitted, 12)
+        with pytest.raises(ValueError, match=f"Told has {n} values"):
+            error_curve(Told(name, np.arange(n)), *problem, cv=2)
+    with pytest.raises(ValueError, match=rf"Told has NaN in .*{name}.* for 12 features of 12"):
+        order_of(Told(name, np.full(12, np.nan)).fit(*problem), 12)
+    one = np.r_[np.arange(1.0, 12.0), np.nan]
+    if name == "scores_":  # f_classif has NaN for constant features
+        assert order_of(Told(name, one).fit(*problem), 12).tolist() == [*range(10, -1, -1), 11]
+    else:
+        with pytest.raises(ValueError, match=rf"NaN in .*{name}.* for 1 feature of 12"):
+            order_of(Told(name, one).fit(*problem), 12)
+
+
+def test_a_shorter_model_within_a_method_is_not_taken_for_one_of_all_features(problem):
+    X, y = problem
+    found = GridSearchCV(Told("coef_", np.arange(3)), {"name": ["coef_"]}, cv=2, scoring=lambda *_: 1.0)
+    with pytest.raises(ValueError, match="Told has 3 values"):
+        error_curve(found, X, y, cv=2)
+
+
 def by_place(model):
     return np.arange(model.n_features_in_) + 1.0
 
@@ -137,7 +175,7 @@ def test_columns_are_traced_by_their_place_and_not_by_their_name():
     encoded = make_column_transformer(
         (OneHotEncoder(), ["a"]), ("passthrough", ["a_b"]), verbose_feature_names_out=False
     )
-    with pytest.raises(TypeError, match="OneHotEncoder, makes new columns"):
+    with pytest.raises(TypeError, match=r"OneHotEncoder, makes new columns.*OrdinalEncoder\(\) for labels"):
         order_of(make_pipeline(encoded, SVM).fit(X[["a", "a_b"]], y))
     with pytest.raises(TypeError, match="PCA, makes new columns"):
         order_of(make_pipeline(PCA(1), SVM).fit(X[["pca0", "a_b"]], y))

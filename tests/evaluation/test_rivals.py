@@ -9,12 +9,13 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.feature_selection import f_classif, f_regression
+from sklearn.feature_selection import SelectKBest, f_classif, f_regression
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from tests.conftest import latent_factors
 
-from qpfs import QPFS, MaxRel
+from qpfs import QPFS, QPFSCV, MaxRel
 from qpfs.evaluation import compare, error_curve, resampled, rivals
 from qpfs.evaluation.rivals import MODELS, PACKAGES, Rival
 from qpfs.methods import METHODS, RIVALS
@@ -112,8 +113,65 @@ def test_rivals_in_a_list_have_their_own_names():
     assert [one["title"] for one in found.record["methods"]] == ["F test", "L1 linear model"]
     (one,) = compare(rivals.f_test(), X, y, cv=2, sizes=[1]).record["methods"]
     assert (one["name"], one["title"]) == ("f-test", "F test")
-    with pytest.raises(ValueError, match="methods names l1, l1; give several"):
-        compare([rivals.l1(), rivals.l1(2)], X, y)
+    found = compare([rivals.l1(), rivals.l1(2), ("mine", rivals.l1(3))], X, y, cv=2, sizes=[1]).record
+    assert [one["name"] for one in found["methods"]] == ["l1-1", "l1-2", "mine"]
+    assert [one["parameters"]["options"]["C"] for one in found["methods"]] == [1.0, 2, 3]
+
+
+def test_several_of_one_class_are_numbered_and_pairs_are_named():
+    X, y = planted()
+    numbers = X[["a", "b", "d", "e"]]
+    pipelines = [make_pipeline(StandardScaler(), SelectKBest(k=k)) for k in (1, 2)]
+    found = compare([*pipelines, MaxRel()], numbers, y, cv=2, sizes=[1])
+    assert found.to_frame()["method"].tolist()[:3] == ["Pipeline-1", "Pipeline-2", "MaxRel"]
+    found = compare([("a", pipelines[0]), ("b", MaxRel()), ("c", "f-test")], numbers, y, cv=2, sizes=[1])
+    assert found.to_frame()["method"].tolist()[:3] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        (QPFS(theta=3), r"methods\['wrong'\]: theta=3, but it must be"),
+        (make_pipeline(StandardScaler(), QPFS(theta=3)), r"methods\['wrong'\]: theta=3, but it must be"),
+        (QPFSCV(param_grid={"theta": [0.5, 3]}), r"methods\['wrong'\]: theta=3, but it must be"),
+        (Rival("l1", {"c": 1}), r"methods\['wrong'\]: 'c' is not a parameter of l1"),
+    ],
+)
+def test_wrong_parameters_are_reported_before_any_fit(method, words):
+    done = []
+    with pytest.raises(ValueError, match=words):
+        compare(
+            {"right": MaxRel(), "wrong": method},
+            *planted(),
+            cv=2,
+            sizes=[1],
+            tick=lambda *one: done.append(one),
+        )
+    assert not done
+
+
+def test_a_penalty_is_used_or_refused_for_a_quantity():
+    X, _ = planted()
+    numbers, y = X[["a", "b", "d", "e"]], np.random.default_rng(0).normal(size=len(X))
+    said = "C=0.01, but the target is a quantity, for which l1 is the LASSO: it chooses its penalty"
+    with pytest.raises(ValueError, match=said):
+        rivals.l1(C=0.01).fit(numbers, y)
+    done = []
+    with pytest.raises(ValueError, match=rf"methods\['l1'\]: {said}"):
+        compare([MaxRel(), rivals.l1(C=0.01)], numbers, y, tick=lambda *one: done.append(one))
+    assert not done
+    for C in (1.0, 0.01):
+        fitted = rivals.rfe(C=C).fit(numbers, y).model_[-1]
+        assert fitted.estimator.alpha == 1 / C
+    assert rivals.l1(C=0.01).fit(numbers, y > 0).model_[-1].C == 0.01
+
+
+def test_a_missing_package_is_reported_before_any_fit(monkeypatch):
+    monkeypatch.setitem(sys.modules, "boruta", None)
+    done = []
+    with pytest.raises(ImportError, match="the method 'boruta' needs the package boruta"):
+        compare([rivals.boruta(), MaxRel()], *planted(), cv=2, sizes=[1], tick=lambda *one: done.append(one))
+    assert not done
 
 
 def test_the_names_of_the_command_are_methods_in_python():

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import StackingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss, f1_score, make_scorer
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    brier_score_loss,
+    f1_score,
+    fbeta_score,
+    make_scorer,
+    zero_one_loss,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
+from tests.conftest import latent_factors
 
 from qpfs import MaxRel
 from qpfs.evaluation import SelectionCV, across_cohorts, compare, error_curve
+from qpfs.evaluation.judging import scorer_of
 from qpfs.messages import spelled
 
 PROBABILITIES = ("roc_auc_ovr", "neg_log_loss", "neg_brier_score")
@@ -133,3 +147,56 @@ def test_an_unknown_score_names_only_what_is_near():
         error_curve(MaxRel(), X, y, scoring="nope")
     assert "did you mean" not in str(raised.value)
     assert "get_scorer_names()" in str(raised.value)
+
+
+def own(estimator, X, y, weight=1.0):
+    """A score of its own."""
+    return weight * estimator.score(X, y)
+
+
+class Own:
+    def __call__(self, estimator, X, y):
+        return own(estimator, X, y)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "name", "least", "most"),
+    [
+        (make_scorer(fbeta_score, beta=2), "fbeta_score", 0, 1),
+        (make_scorer(accuracy_score, normalize=False), "accuracy_score", -np.inf, np.inf),
+        (make_scorer(balanced_accuracy_score, adjusted=True), "balanced_accuracy_score", -np.inf, np.inf),
+        (make_scorer(zero_one_loss, greater_is_better=False), "neg_zero_one_loss", -np.inf, np.inf),
+        (partial(own, weight=2.0), "own", -np.inf, np.inf),
+        (own, "own", -np.inf, np.inf),
+        (Own(), "Own", -np.inf, np.inf),
+        (lambda *given: own(*given), "score", -np.inf, np.inf),
+    ],
+)
+def test_scorers_that_are_objects_have_short_names_and_ranges(scoring, name, least, most):
+    X, y = latent_factors(45, 8)
+    found = compare({"m": MaxRel()}, X, y, cv=3, sizes=[2], scoring=scoring)
+    assert found.record["protocol"]["scoring"]["name"] == name
+    assert name in repr(found)
+    row = found.record["methods"][0]["nested"]
+    assert least <= row["low"] <= row["score"] <= row["high"] <= most
+    scorer = scorer_of(LogisticRegression(), scoring)
+    assert (scorer.least, scorer.most) == (least, most)
+
+
+@pytest.mark.parametrize("name", ["error_curve", "compare", "across_cohorts"])
+@pytest.mark.parametrize("estimator", [StandardScaler(), make_pipeline(StandardScaler())])
+def test_what_predicts_nothing_is_refused_before_any_fit(name, estimator, unfitted):
+    with pytest.raises(
+        ValueError, match=r"estimator=.*, but it must be an object with fit\(X, y\) and predict"
+    ):
+        CALLS[name](unfitted, *latent_factors(45, 8), estimator=estimator)
+
+
+class ByItself(StandardScaler):
+    def score(self, X, y):
+        return 0.5
+
+
+def test_a_score_of_its_own_needs_no_predictions():
+    how = {"estimator": ByItself(), "scoring": lambda model, X, y: model.score(X, y), "sizes": [2], "cv": 2}
+    assert error_curve(MaxRel(), *latent_factors(45, 8), **how).mean.tolist() == [0.5]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -9,10 +11,11 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
-from sklearn.feature_selection import RFE
+from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -348,3 +351,25 @@ def test_a_parameter_that_is_none_is_refused_in_the_name_of_the_search(search):
     with pytest.raises(TypeError, match=rf"^{search.__name__}\.__init__\(\) got an unexpected"):
         search(keep=["a"])
     assert clone(search(cv=3)).get_params() == search(cv=3).get_params()
+
+
+@pytest.mark.parametrize(
+    ("selector", "words"),
+    [
+        ("mrmr", "selector='mrmr', but it must be a selector of this package, not its name: MRMR()."),
+        ("mrmrr", "selector='mrmrr', but it must be a selector of this package, such as QPFS()."),
+        (QPFS, "must be a selector of this package, not a class: QPFS()."),
+        (make_pipeline(StandardScaler(), QPFS()), "make_pipeline(..., SelectionCV(QPFS(...)))."),
+        (
+            make_pipeline(StandardScaler(), SelectKBest()),
+            "GridSearchCV(make_pipeline(..., SelectKBest(...), estimator), {'selectkbest__...': [...]})",
+        ),
+        (
+            SelectKBest(),
+            "GridSearchCV(make_pipeline(SelectKBest(...), estimator), {'selectkbest__...': [...]})",
+        ),
+    ],
+)
+def test_what_is_no_selector_of_this_package(selector, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        SelectionCV(selector).check()

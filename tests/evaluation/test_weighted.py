@@ -13,6 +13,7 @@ from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tests.conftest import latent_factors
 
 from qpfs import FGM, QPFS, MaxRel
 from qpfs.evaluation import across_cohorts, compare, default_estimator, error_curve, resampled
@@ -218,3 +219,12 @@ def test_several_targets_that_nobody_can_judge_are_refused():
     assert "failed" not in found.record["methods"][0]
     linear = error_curve(MaxRel(), X, np.column_stack([AMOUNT, X[:, 3]]), estimator=LinearRegression())
     assert linear.mean.min() < 1
+
+
+def test_weights_that_are_all_1_are_no_weights():
+    X, y = latent_factors(45, 12)
+    plain, weighted = (
+        error_curve(MaxRel(), X, y, cv=3, sizes=[2], sample_weight=one) for one in (None, np.ones(45))
+    )
+    assert (weighted.low.tolist(), weighted.high.tolist()) == (plain.low.tolist(), plain.high.tolist())
+    assert weighted.protocol == plain.protocol

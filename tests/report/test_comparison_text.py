@@ -17,6 +17,7 @@ from qpfs import FGM, IKMAQPFS, MRMR, QPFS, QPFSCV, MaxRel
 from qpfs.evaluation import compare
 from qpfs.evaluation.rivals import MODELS, REFERENCES, f_test, rfe
 from qpfs.report import references
+from qpfs.report.comparison import latex
 from qpfs.report.page import comparison_text
 
 QUICK = {"cv": 2, "inner_cv": 2, "sizes": [1, 2]}
@@ -107,3 +108,7 @@ def test_a_record_from_elsewhere_is_told():
         "text": "<b>A</b> was evaluated on 9 samples of 4 features. Ten folds. Computations used qpfs 1.0.",
         "references": [],
     }
+
+
+def test_special_characters_are_escaped_in_latex():
+    assert latex("a<b> & 5 %") == r"a\textless{}b\textgreater{} \& 5 \%"

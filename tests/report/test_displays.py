@@ -296,6 +296,7 @@ def test_error_curves_are_those_of_the_record():
     assert {"QPFS", "mRMR", "MaxRel"} <= set(texts(display))
     assert display.ax_.get_xscale() == "log"
     assert display.ax_.get_title(loc="left") == "a.csv: 9 samples, 50 features"
+    assert display.ax_.get_ylabel() == "error rate"
     record["baselines"].append({"name": "nothing", "failed": "no"})
     assert "nothing" not in texts(ErrorCurveDisplay.from_record(record))
     (axes,) = plt.figure(figsize=(4, 3)).subplots(1, 1, squeeze=False)[0]
@@ -558,6 +559,7 @@ def test_curves_are_drawn_alone_and_together():
         ErrorCurveDisplay.from_curve(curves)
     score = curves["other"].plot()
     assert drawn(score)
+    assert score.ax_.get_ylabel() == "roc_auc"
 
 
 def test_a_stability_says_what_was_resampled():

@@ -67,3 +67,13 @@ def test_names_of_curves_stay_apart_and_in_the_picture():
     assert moved_apart([10.0, 12.0, 50.0], [16.0, 16.0, 16.0], 100.0) == [10.0, 26.0, 50.0]
     assert moved_apart([90.0, 95.0, 99.0], [16.0, 32.0, 16.0], 116.0) == [52.0, 68.0, 100.0]
     assert moved_apart([], [], 100.0) == []
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+@pytest.mark.parametrize("name", ["relative squared error", "roc_auc"])
+def test_the_scale_of_scores_has_a_name_above_the_frame(name, width):
+    scoring = {"name": name, "greater_is_better": name == "roc_auc"}
+    methods = [{"title": "a", "curve": [{"k": 1, "score": 0.5}, {"k": 2, "score": 0.75}]}]
+    drawn = svg(error_curves({"methods": methods, "baselines": [], "protocol": {"scoring": scoring}}, width))
+    (y,) = re.findall(rf'y="([\d.]+)" class="label strong">{name}<', drawn)
+    assert 12 < float(y) < min(float(one) for one in re.findall(r'y="([\d.]+)" class="tick end"', drawn))

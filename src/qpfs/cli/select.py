@@ -462,6 +462,7 @@ def asked_of_cohorts(work: Work, known: Record) -> AcrossCohorts | None:
             problem.cohorts,
             sample_weight=problem.weights,
             covariates=problem.covariates or None,
+            groups=problem.groups,
             fitted=work.model,
             names=problem.names,
             data=known,

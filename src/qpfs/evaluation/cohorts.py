@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from qpfs.arrays import BoolArray, FloatArray, IndexArray
+from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from qpfs.checks import check_integer
 from qpfs.codes import Target, columns_of, some_rows
 from qpfs.codes.weights import Weights, whole_weights
 from qpfs.effects import Effects, effects_of, packed_effects
 from qpfs.evaluation.agreement import Stability, stability
-from qpfs.evaluation.comparing import Summary, comparison_record, names_of_features
+from qpfs.evaluation.comparing import Summary, about_all, comparison_record, names_of_features
 from qpfs.evaluation.comparison import Comparison
 from qpfs.evaluation.comparison_plan import ComparisonPlan
 from qpfs.evaluation.judging import judge_of
@@ -42,7 +42,7 @@ from qpfs.evaluation.sample import (
 )
 from qpfs.evaluation.splits import BY_COHORT, Splits
 from qpfs.evaluation.trials import Trial
-from qpfs.messages import UsageError
+from qpfs.messages import Message, Parameter, UsageError
 from qpfs.methods import names_of
 from qpfs.report.left_out import effect_records
 from qpfs.selectors.alignment import beside
@@ -172,11 +172,12 @@ class AcrossCohorts:
         from qpfs.report.score_text import score_noun, score_text
 
         found = f"{counted(len(self.selected), 'feature')} selected in {len(self.cohorts)} cohorts together"
-        stable = "" if self.stability is None else f"; stability {rounded(self.stability.index)} between them"
-        known = [one for one in self.scores if one is not None]
-        if self.comparison is None or not known:
+        index = np.nan if self.stability is None else self.stability.index
+        stable = "" if np.isnan(index) else f"; stability {rounded(index)} between them"
+        scores = [one for one in self.scores if one is not None]
+        if self.comparison is None or not scores:
             return f"<AcrossCohorts: {found}{stable}>"
-        low, high = (score_text(one, self.comparison.record) for one in (min(known), max(known)))
+        low, high = (score_text(one, self.comparison.record) for one in (min(scores), max(scores)))
         span = low if low == high else f"{low} to {high}"
         noun = score_noun(self.comparison.record)
         return f"<AcrossCohorts: {found}; {noun} {span} on each after the others{stable}>"
@@ -295,6 +296,7 @@ def across_cohorts(
     scoring: Any = None,
     covariates: Any = None,
     sample_weight: Any = None,
+    groups: Any = None,
     confidence: float = 0.95,
     fitted: Any = None,
     names: Sequence[str] | None = None,
@@ -318,13 +320,15 @@ def across_cohorts(
         The cohort of each sample; at least two.
     size : int or None, default=None
         The number of top features that count as selected (a group selected as a whole counts as one); None is
-        as many as are selected on all cohorts together.
+        as many as are selected on all cohorts together, at least 1.
     {estimator}
     {scoring}
     {confidence}
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for in addition to the cohorts, as in its `fit`.
     {sample_weight}
+    groups : array-like of shape (n_samples,) or None, default=None
+        Which samples belong together, each group in one cohort; given to a selector whose `fit` takes them.
     fitted : object or None, default=None
         The selector fitted to all cohorts together, if available; None fits one.
     {names}
@@ -360,12 +364,12 @@ def across_cohorts(
     ['first', 'second']
     """
     selector = checked_selector(selector, X)
-    sample, called, codes = sample_in_cohorts(selector, X, y, cohorts, covariates, sample_weight)
+    sample, called, codes = sample_in_cohorts(selector, X, y, cohorts, covariates, sample_weight, groups)
     judge = judge_of(estimator, scoring, sample)
     whole = fitted_to_all(selector, sample) if fitted is None else fitted
     selected = selected_by(whole, sample.n_features, size)
     if size is None:
-        size = n_chosen(whole, len(selected))
+        size = max(n_chosen(whole, len(selected)), 1)
     check_integer("size", size, 1, sample.n_features)
     all_names = names_of_features(sample.X, names, sample)
     parts = [np.flatnonzero(codes == place) for place in range(len(called))]
@@ -373,6 +377,8 @@ def across_cohorts(
     alone = selected_alone(selector, sample, called, parts, size)
     name, title = names_of_method(selector)
     plan = None if tests is None else ComparisonPlan(sample, {name: selector}, judge, tests, None, 0, [size])
+    summary = None if plan is None else Summary(plan, all_names, None, confidence, one_standard_error=False)
+    about = None if summary is None else about_all(summary, {name: title}, data)
     trials = [*(() if plan is None else plan.trials), *alone.values()]
     outcomes = run(sample, trials, records, n_jobs, tick, forgiving=True)
     n_left = len(outcomes) - len(alone)
@@ -380,9 +386,8 @@ def across_cohorts(
     comparison = None
     scores: tuple[float | None, ...] = (None,) * len(called)
     every = scores
-    if plan is not None:
-        summary = Summary(plan, all_names, None, confidence, one_standard_error=False)
-        comparison = Comparison(comparison_record(summary, outcomes[:n_left], {}, {name: title}, data))
+    if plan is not None and summary is not None and about is not None:
+        comparison = Comparison(comparison_record(about, summary, outcomes[:n_left], {}))
         by_method = plan.by_method(outcomes[:n_left])
         scores, every = (
             scores_by_cohort(by_method[one][0], plan.outer, codes, len(called)) for one in (name, "")
@@ -407,19 +412,37 @@ def across_cohorts(
 
 
 def sample_in_cohorts(
-    selector: Any, X: Any, y: Any, cohorts: Any, covariates: Any, sample_weight: Any
+    selector: Any, X: Any, y: Any, cohorts: Any, covariates: Any, sample_weight: Any, groups: Any
 ) -> tuple[Sample, list[str], IndexArray]:
     """The samples of positive weight, the names of the cohorts, and the cohort of each sample; checked."""
     y, cohorts = beside(X, y=y, cohorts=cohorts)
     reject_several(y, "across_cohorts")
     check_weighed(selector, sample_weight)
-    sample = sample_of(X, y, covariates=covariates, weights=sample_weight)
+    sample = sample_of(X, y, groups, covariates, sample_weight)
     check_adjusts(selector, sample)
-    called, _ = named_cohorts(cohorts, sample.n_samples)
+    called, codes = named_cohorts(cohorts, sample.n_samples)
+    check_within_cohorts(sample.groups, called, codes)
     sample = sample.in_cohorts(cohorts).weighing()
     called, codes = named_cohorts(np.array(called)[sample.cohorts], sample.n_samples)
     check_cohorts(sample.target, called, codes)
-    return replace(sample, cohorts=codes, groups=codes), called, codes
+    return replace(sample, cohorts=codes), called, codes
+
+
+def check_within_cohorts(groups: AnyArray | None, called: Sequence[str], codes: IndexArray) -> None:
+    """Raises UsageError for a group of samples in several cohorts."""
+    if groups is None:
+        return
+    first: dict[Any, int] = {}
+    for group, code in zip(groups.tolist(), codes.tolist(), strict=True):
+        if first.setdefault(group, code) != code:
+            both = f"{called[first[group]]} and {called[code]}"
+            raise UsageError(
+                Message(
+                    Parameter("groups"),
+                    f": {group!r} has samples in the cohorts {both}, so these are not independent. Leave its "
+                    "samples out of one of them, or give ids that differ between cohorts.",
+                )
+            )
 
 
 def n_chosen(fitted: Any, n: int) -> int:

@@ -92,8 +92,9 @@ def compare(
 
     Parameters
     ----------
-    methods : dict of str to object, list of object, or one object
-        What :func:`error_curve` takes as `selector`, by name; those of a list are named by their classes.
+    methods : dict of str to object, list of object or of (str, object), or one object
+        What :func:`error_curve` takes as `selector`, by name; those of a list are named by their classes
+        ("Pipeline-1", "Pipeline-2" if there are several of one), or are pairs of a name and an object.
         A text is a method of the command with its default parameters, such as "qpfs", "mrmr" or "f-test";
         :mod:`qpfs.evaluation.rivals` makes methods of other packages with other parameters.
     {X}
@@ -104,16 +105,18 @@ def compare(
     {cv}
     inner_cv : int, splitter or None, default=3
         How a training part is divided to choose the number of features (None: 5 folds); not used if `sizes`
-        is one number.
+        is one number. If `cv` is a TimeSeriesSplit, a number means another one with so many splits.
     sizes : int, sequence of int or None, default=None
-        The numbers of features to choose from; None for about a dozen from 1 to 100.
+        The numbers of features to choose from; None for about a dozen from 1 to 100. Numbers larger than that
+        of the columns mean all columns, with a warning.
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         Covariates to adjust for, given to methods whose `fit` takes them, as those of this package with a
         measure do; others are fitted without, as the protocol states. The estimator does not get them.
     {sample_weight}
         The protocol lists the methods that take none.
     groups : array-like of shape (n_samples,) or None, default=None
-        Samples of one group stay in one part, outer and inner.
+        Samples of one group stay in one part, outer and inner. They are also given to methods whose `fit`
+        takes groups: for p values, which `fdr` uses, or for the folds of a search.
     {random_state}
     repeats : int, default=1
         How often the samples are divided into new folds, if `cv` is a number.
@@ -193,6 +196,8 @@ def compare(
     if stability_size is not None:
         check_integer("stability_size", stability_size, 1, plan.sizes[-1])
     measure = list(methods) if measure_memory else []
+    summary = Summary(plan, all_names, stability_size, confidence, one_standard_error)
+    about = about_all(summary, titles, data)
     steps = StepCount(tick, len(plan.trials) + len(measure))
     outcomes = run(sample, plan.trials, records, n_jobs, steps.within, forgiving=True)
     costs = {}
@@ -200,36 +205,42 @@ def compare(
         for name in measure:
             costs[name] = cost(plan.rankers[name], store)
             steps.next(f"cost of {name}")
-    summary = Summary(plan, all_names, stability_size, confidence, one_standard_error)
-    record = comparison_record(summary, outcomes, costs, titles, data)
+    record = comparison_record(about, summary, outcomes, costs)
     seconds = {"run": round(perf_counter() - begun, 3)}
     return Comparison(record | {"command": command, "seconds": seconds})
 
 
-def comparison_record(
-    summary: Summary,
-    outcomes: list[dict[str, Any]],
-    costs: Mapping[str, dict[str, Any]],
-    titles: Mapping[str, str] | None,
-    data: Mapping[str, Any] | None,
+def about_all(
+    summary: Summary, titles: Mapping[str, str] | None, data: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """The results of all trials of a plan, as plain data."""
+    """What is known before any trial, as plain data: an error in it comes before the work."""
     plan = summary.plan
-    by_method = plan.by_method(outcomes)
-    entries = [
-        about_method(name, method, titles)
-        | summary.method(*by_method[name])
-        | costs.get(name, {"memory_mb": None})
-        for name, method in plan.methods.items()
-    ]
-    warn_of_failures(entries)
     return {
         "schema": COMPARISON,
         "qpfs": qpfs.__version__,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": None,
         "data": about_data(plan.sample) | dict(data or {}),
         "protocol": summary.protocol(),
+        "methods": [about_method(name, method, titles) for name, method in plan.methods.items()],
+    }
+
+
+def comparison_record(
+    about: Mapping[str, Any],
+    summary: Summary,
+    outcomes: list[dict[str, Any]],
+    costs: Mapping[str, dict[str, Any]],
+) -> dict[str, Any]:
+    """The results of all trials of a plan, as plain data."""
+    by_method = summary.plan.by_method(outcomes)
+    entries = [
+        one | summary.method(*by_method[one["name"]]) | costs.get(one["name"], {"memory_mb": None})
+        for one in about["methods"]
+    ]
+    warn_of_failures(entries)
+    return {
+        **about,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "methods": entries,
         "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
         "guessing": summary.guessing(),
@@ -324,7 +335,7 @@ class Summary:
             "inner_cv": inner and inner.description(),
             "estimator": plan.judge.description(),
             "scoring": {"name": scoring.name, "greater_is_better": scoring.greater_is_better},
-            "groups": plan.sample.groups is not None,
+            "groups": plan.outer.grouped,
             "sizes": list(plan.sizes),
             "confidence": self.confidence,
         }
@@ -410,7 +421,7 @@ def cost(ranker: Inside, records: Records | None) -> dict[str, Any]:
         if (known := records.get(key, COST)) is not None:
             return dict(known)
     try:
-        known = {"covariates": sample.covariates, "sample_weight": sample.weights}
+        known = {"covariates": sample.covariates, "sample_weight": sample.weights, "groups": sample.groups}
         taken = measured(ranker.method, sample.X, sample.y, **known, repeats=3)
     except MeasuringError as error:
         return {"memory_mb": None, "memory_note": str(error)}

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from sklearn.model_selection import TimeSeriesSplit
+from sklearn.pipeline import Pipeline
+
 from qpfs.evaluation.baselines import AllFeatures
 from qpfs.evaluation.curve import curve_trials
 from qpfs.evaluation.judging import Judge, judge_of
-from qpfs.evaluation.named_methods import called, named_method
+from qpfs.evaluation.named_methods import in_list, named_method
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of, takes, unites
-from qpfs.evaluation.sizes import checked_sizes
-from qpfs.evaluation.splits import Splits, checked_splitter, splits_of
+from qpfs.evaluation.sizes import sizes_within
+from qpfs.evaluation.splits import USUAL_FOLDS, Splits, checked_splitter, splits_of
 from qpfs.evaluation.trials import Trial
+from qpfs.messages import Message, message_of
 from qpfs.wording import listed
 
 
@@ -38,6 +43,8 @@ def comparison_plan(
     """The plan of a call of :func:`compare`; raises ValueError for arguments that make no sense."""
     methods = checked_methods(methods, X)
     sample = sample_of(X, y, groups, covariates, sample_weight).weighing(cv)
+    for name, method in methods.items():
+        check_parameters(name, sample.prepared(method))
     checked_splitter(inner_cv, sample, random_state, 1, "inner_cv", inner=True)
     if not any(map(adjusts, methods.values())):
         check_adjusts(next(iter(methods.values())), sample)
@@ -46,10 +53,18 @@ def comparison_plan(
         methods,
         judge_of(estimator, scoring, sample),
         splits_of(cv, sample, random_state=random_state, repeats=repeats),
-        inner_cv,
+        inner_cv_for(inner_cv, cv),
         random_state,
-        checked_sizes("sizes", sizes, sample.n_features),
+        sizes_within("sizes", sizes, sample.n_features),
     )
+
+
+def inner_cv_for(inner_cv: Any, cv: Any) -> Any:
+    """How a training part is divided: a number of folds means divisions by time if those of `cv` are."""
+    if not isinstance(cv, TimeSeriesSplit) or hasattr(inner_cv, "split"):
+        return inner_cv
+    n = USUAL_FOLDS if inner_cv is None else int(inner_cv)
+    return TimeSeriesSplit(n, gap=cv.gap, max_train_size=cv.max_train_size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,16 +140,29 @@ def checked_methods(methods: Any, X: Any) -> dict[str, Any]:
             raise ValueError(
                 f"methods is a {type(methods).__name__}; expected a dict or a list of methods, then X and y."
             )
-        named = [called(one) for one in methods]
-        if len(set(named)) < len(named):
-            raise ValueError(
-                f"methods names {', '.join(named)}; give several of one class as a dict, by name."
-            )
-        methods = dict(zip(named, methods, strict=True))
+        named = in_list(methods)
+        if twice := [name for name, n in Counter(name for name, _ in named).items() if n > 1]:
+            raise ValueError(f"methods names {twice[0]!r} twice; give each a name of its own.")
+        methods = dict(named)
     if not methods or "" in methods:
         raise ValueError("methods is empty or has one without a name; expected selectors by name.")
     found = {name: named_method(one, X) if isinstance(one, str) else one for name, one in methods.items()}
     for name, method in found.items():
-        if not hasattr(method, "fit") or isinstance(method, type):
+        if isinstance(method, type):
+            raise ValueError(
+                f"methods[{name!r}] is the class {method.__name__}; give an object: {method.__name__}()."
+            )
+        if not hasattr(method, "fit"):
             raise ValueError(f"methods[{name!r}] is {method!r}; expected an object with fit(X, y).")
     return found
+
+
+def check_parameters(name: str, method: Any) -> None:
+    """Raises ValueError for a parameter that is wrong for any data, if a method or a step of it can check."""
+    for one in [step for _, step in method.steps] if isinstance(method, Pipeline) else [method]:
+        if not hasattr(one, "check"):
+            continue
+        try:
+            one.check()
+        except ValueError as error:
+            raise type(error)(Message(f"methods[{name!r}]: ", message_of(error))) from error

@@ -20,7 +20,7 @@ from qpfs.evaluation.rankings import Inside, masks_of
 from qpfs.evaluation.records import RecordsIn
 from qpfs.evaluation.runs import Tick, run
 from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, sample_of, takes
-from qpfs.evaluation.sizes import checked_sizes
+from qpfs.evaluation.sizes import sizes_within
 from qpfs.evaluation.splits import Splits, fixed_seed, splits_of
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message
@@ -235,7 +235,7 @@ def error_curve(
     {scoring}
     sizes : int, sequence of int or None, default=None
         The numbers of features (a group selected as a whole counts as one); None for about a dozen from 1 to
-        100.
+        100. Numbers larger than that of the columns mean all columns, with a warning.
     {covariates}
     {sample_weight}
     {groups}
@@ -288,11 +288,10 @@ def error_curve(
     sample = sample_of(X, y, groups, covariates, sample_weight).weighing(cv)
     check_adjusts(selector, sample)
     check_level(confidence, "confidence")
-    sizes = checked_sizes("sizes", sizes, sample.n_features)
+    sizes = sizes_within("sizes", sizes, sample.n_features, stacklevel=3)
     judge = judge_of(estimator, scoring, sample)
     splits = splits_of(cv, sample, random_state=fixed_seed(random_state))
     trials = curve_trials(Inside(selector, sample), judge, splits, sizes, type(selector).__name__)
-    outcomes = run(sample, trials, records, n_jobs, tick)
     protocol = {
         "text": protocol_text(splits, judge, sample),
         "cv": splits.description(),
@@ -302,6 +301,7 @@ def error_curve(
         "groups": groups is not None,
         "confidence": confidence,
     }
+    outcomes = run(sample, trials, records, n_jobs, tick)
     return curve_of(sample, splits, judge.scoring, sizes, outcomes, confidence, protocol)
 
 
@@ -363,7 +363,7 @@ def estimated(
     sample: Sample, splits: Splits, scoring: Scoring, tested: Tested, confidence: float
 ) -> Estimate:
     """The error or score of what was tested."""
-    counted = not sample.is_quantity and sample.groups is None and getattr(scoring, "whole", True)
+    counted = not sample.is_quantity and not splits.grouped and getattr(scoring, "whole", True)
     return estimate(tested, splits, scoring, counted, confidence)
 
 

@@ -40,12 +40,15 @@ def description(value: Any) -> Any:
 def place(value: Any) -> str:
     """Where the class of a value, or a function, is defined."""
     named = value if callable(value) and hasattr(value, "__qualname__") else type(value)
-    return f"{named.__module__}.{named.__qualname__}"
+    home = getattr(named, "__module__", None) or type(named).__module__  # methods of str have none
+    return f"{home}.{named.__qualname__}"
 
 
 def parameters(value: Any) -> dict[str, Any]:
-    """The parameters that a value was made with."""
-    if hasattr(value, "get_params") and not isinstance(value, type):
+    """The parameters that a value was made with; a class has none."""
+    if isinstance(value, type):
+        return {}
+    if hasattr(value, "get_params"):
         given: dict[str, Any] = value.get_params(deep=False)
         # results depend neither on the number of jobs nor on deprecated parameters of scikit-learn
         return {name: one for name, one in given.items() if name != "n_jobs" and not is_given_up(one)}

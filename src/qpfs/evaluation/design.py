@@ -58,6 +58,8 @@ class Design:
 
 def design(X: Any, features: IndexArray, train: IndexArray, test: IndexArray) -> Design:
     """Some features, ascending, as the input of an estimator."""
+    if len(features) == 0:  # a frame without columns may have no rows, either
+        return Design(np.empty((len(train), 0)), np.empty((len(test), 0)), features, features)
     kind = table_kind(X)
     if not kind.has_numbers:
         check_encoded_room(X, features)

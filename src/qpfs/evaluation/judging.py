@@ -114,6 +114,7 @@ def predicted(model: Any, X: Any, y: AnyArray) -> AnyArray:
 
 
 SHARES = ("accuracy", "balanced", "roc_auc", "average", "f1", "precision", "recall", "jaccard", "top_k")
+OTHER_RANGES = {"adjusted", "normalize"}  # parameters with which a share has another range
 UNBOUNDED = ("positive_likelihood_ratio", "mutual_info_score")
 
 
@@ -129,11 +130,13 @@ class Scorer:
     def least(self) -> float:
         """The smallest possible score, if samples are right or wrong; unknown for other scores."""
         known = self.name in get_scorer_names() and self.name.startswith(SHARES)
-        return 0.0 if known else -np.inf
+        return 0.0 if known or is_share(self.scorer) else -np.inf
 
     @property
     def most(self) -> float:
-        """The largest possible score of scikit-learn's scorers by name; unknown for other scores."""
+        """The largest possible score of scikit-learn's scorers by name, or of shares; unknown for others."""
+        if is_share(self.scorer):
+            return 1.0
         if self.name not in get_scorer_names() or self.name in UNBOUNDED:
             return np.inf
         return 0.0 if self.name.startswith("neg_") else 1.0
@@ -226,6 +229,8 @@ class Judge:
 def judge_of(estimator: Any, scoring: Any, sample: Sample) -> Judge:
     """The estimator given, or the default one, and its scoring; None means by errors."""
     check_estimator(estimator, scoring, sample)
+    if scoring is None and estimator is not None and not hasattr(estimator, "predict"):
+        raise unfit("estimator", estimator, "an object with fit(X, y) and predict(X).")
     several, weighted = bool(sample.target.others), sample.weights is not None
     if several:
         check_predicts_several(estimator, scoring, sample)
@@ -277,7 +282,27 @@ def scorer_of(estimator: Any, scoring: Any) -> Scorer:
     scorer = check_scoring(estimator, scoring=scoring)
     if isinstance(scoring, str):
         return Scorer(scoring, scorer)
-    return Scorer(getattr(scoring, "__name__", None) or repr(scoring), scorer)
+    return Scorer(name_of_score(scoring), scorer)
+
+
+def name_of_score(scoring: Any) -> str:
+    """The name of a function that scores, or of the one that a scorer of scikit-learn or a partial calls."""
+    if scoring is None:
+        return "None"
+    inner = getattr(scoring, "_score_func", None) or getattr(scoring, "func", None)
+    if inner is not None:
+        return "neg_" * (getattr(scoring, "_sign", 1) < 0) + name_of_score(inner)
+    name = str(getattr(scoring, "__name__", type(scoring).__name__))
+    return "score" if name == "<lambda>" else name
+
+
+def is_share(scorer: Any) -> bool:
+    """Whether a scorer made of a function of scikit-learn is a share, from 0 to 1."""
+    score, keywords = getattr(scorer, "_score_func", None), getattr(scorer, "_kwargs", {})
+    if score is None or not getattr(score, "__module__", "").startswith("sklearn.metrics."):
+        return False
+    usual = getattr(scorer, "_sign", 1) > 0 and not OTHER_RANGES & keywords.keys()
+    return usual and score.__name__.startswith((*SHARES, "fbeta"))
 
 
 def check_estimator(estimator: Any, scoring: Any, sample: Sample) -> None:

@@ -30,7 +30,7 @@ from qpfs.codes import some_columns
 from qpfs.compiled import clock, compiled_at_once
 from qpfs.evaluation.named_methods import checked_selector
 from qpfs.evaluation.parameter_texts import documented
-from qpfs.evaluation.sample import given_to, sample_of
+from qpfs.evaluation.sample import sample_of
 from qpfs.memory import held_by_process, peak_of_process
 
 STATUS = Path("/proc/self/status")
@@ -65,6 +65,7 @@ def measured(
     *,
     covariates: Any = None,
     sample_weight: Any = None,
+    groups: Any = None,
     repeats: int = 1,
     timeout: float | None = None,
 ) -> Cost:
@@ -80,6 +81,8 @@ def measured(
         What the selector adjusts for, as in its `fit`; ignored by a selector that does not.
     sample_weight : array-like of shape (n_samples,) or None, default=None
         The weights of samples; ignored by a selector that does not take them.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Which samples belong together; ignored by a selector that does not take them.
     repeats : int, default=1
         The number of fits; the time is their median.
     timeout : float or None, default=None
@@ -110,11 +113,11 @@ def measured(
     """
     selector = checked_selector(selector, X)
     checked_count("repeats", repeats, 1)
-    sample = sample_of(X, y, covariates=covariates, weights=sample_weight)
+    sample = sample_of(X, y, groups, covariates, sample_weight)
     name = type(selector).__name__
     with tempfile.TemporaryDirectory(prefix="qpfs-") as folder:
         Path(folder, "selector").write_bytes(packed(sample.prepared(selector), repeats))
-        joblib.dump((sample.X, sample.y, sample.covariates, sample.weights), Path(folder, "data"))
+        joblib.dump((sample.X, sample.y, sample.given_to(selector)), Path(folder, "data"))
         return cost(Path(folder), name, timeout)
 
 
@@ -163,8 +166,7 @@ def measure(folder: str) -> None:
     """Measures the fit that is described in a folder, and writes the result there."""
     try:
         selector, repeats = pickle.loads(Path(folder, "selector").read_bytes())
-        X, y, covariates, weights = joblib.load(Path(folder, "data"))
-        known = given_to(selector, "covariates", covariates) | given_to(selector, "sample_weight", weights)
+        X, y, known = joblib.load(Path(folder, "data"))
         with compiled_at_once():
             warm_up(selector, X, y, known)
             found = fits(selector, X, y, known, repeats)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -49,7 +50,28 @@ def after_scaler(selector: Any, X: Any) -> Any:
 
 def called(method: Any) -> str:
     """The name of a method of a list: its own, or that of its class."""
-    return method if isinstance(method, str) else getattr(method, "_called", type(method).__name__)
+    if isinstance(method, str):
+        return method
+    if isinstance(method, type):
+        return method.__name__
+    return getattr(method, "_called", type(method).__name__)
+
+
+def is_named(one: Any) -> bool:
+    """Whether a member of a list is a pair of a name and a method."""
+    return isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str)
+
+
+def in_list(methods: Sequence[Any]) -> list[tuple[str, Any]]:
+    """The methods of a list by name; several of one name are numbered, as make_pipeline does."""
+    names = [one[0] if is_named(one) else called(one) for one in methods]
+    times, seen = Counter(names), Counter[str]()
+    found = []
+    for name, one in zip(names, methods, strict=True):
+        seen[name] += 1
+        number = f"-{seen[name]}" if times[name] > 1 and not is_named(one) else ""
+        found.append((f"{name}{number}", one[1] if is_named(one) else one))
+    return found
 
 
 def titles_of(methods: Any) -> dict[str, str]:

@@ -55,7 +55,8 @@ DESCRIPTIONS: dict[str, str] = {
 """,
     "groups": """
     groups : array-like of shape (n_samples,) or None, default=None
-        Samples of one group stay in one part.
+        Samples of one group stay in one part. They are also given to a selector whose `fit` takes groups,
+        for its p values or for the folds of a search.
 """,
     "random_state": """
     random_state : int, RandomState instance or None, default=0

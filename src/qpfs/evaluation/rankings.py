@@ -27,6 +27,7 @@ from qpfs.evaluation.descriptions import description
 from qpfs.evaluation.identities import identity
 from qpfs.evaluation.sample import Sample
 from qpfs.selectors.chance import rankings_alone
+from qpfs.wording import counted
 
 PASSED_ON = (None, "passthrough")  # steps that do nothing
 
@@ -114,7 +115,7 @@ def order_of(fitted: Any, n_features: int | None = None) -> IndexArray:
         made_of = origins(fitted)
         columns = made_of[order_of(fitted[-1], len(made_of))]
         return columns[np.sort(np.unique(columns, return_index=True)[1])]  # where they occur first
-    order = np.asarray(found_order(fitted))
+    order = np.asarray(found_order(fitted, n_features))
     check_order(order, n_features, f"{type(fitted).__name__} ranks {native(order.tolist()[:5])}")
     return order.astype(np.intp)
 
@@ -132,24 +133,48 @@ def check_order(order: AnyArray, n_features: int | None, ranks: str) -> None:
         raise ValueError(f"{ranks}, with feature {places[times > 1][0]} twice; expected each once at most.")
 
 
-def found_order(fitted: Any) -> Any:
-    """The order that a method has, or that of its scores."""
+def found_order(fitted: Any, n_features: int | None) -> Any:
+    """The order that a method has, or that of its scores; ValueError unless each feature has one."""
     if hasattr(fitted, "order_"):
         return fitted.order_
     if has_scores(fitted):
-        return descending(np.asarray(fitted.scores_, np.float64))
+        scores = np.asarray(fitted.scores_, np.float64)
+        # Scores of constant features are NaN, as those of f_classif.
+        check_values(fitted, "scores_", scores, n_features, gaps=True)
+        return descending(scores)
     if hasattr(fitted, "ranking_"):
-        return np.lexsort((-tie_breaks(fitted), np.asarray(fitted.ranking_)))
+        ranks = np.asarray(fitted.ranking_, np.float64)
+        check_values(fitted, "ranking_", ranks, n_features)
+        return np.lexsort((-tie_breaks(fitted), ranks))
     if hasattr(fitted, "best_estimator_"):  # of a search, which may be of pipelines
-        return order_of(fitted.best_estimator_)
+        return order_of(fitted.best_estimator_, n_features)
     weights = importances(fitted)
     if weights is None:
         raise TypeError(
             f"{type(fitted).__name__} has none of order_, scores_, ranking_, coef_ and feature_importances_ "
             "once fitted, so it ranks no feature; expected a method with one of them."
         )
+    check_values(fitted, "coef_ or feature_importances_", weights, n_features)
     order = descending(weights)
     return order[weights[order] > 0]
+
+
+def check_values(
+    fitted: Any, name: str, values: FloatArray, n_features: int | None, *, gaps: bool = False
+) -> None:
+    """Raises ValueError unless there is a number for each feature; with gaps, for one at least."""
+    method = type(fitted).__name__
+    if n_features is not None and values.shape != (n_features,):
+        raise ValueError(
+            f"{method} has {counted(values.size, 'value')} in {name} for {n_features} features; expected one "
+            "for each. A method that leaves features out is traced if it is a pipeline of both steps."
+        )
+    missing = np.isnan(values)
+    if missing.all() if gaps and len(values) else missing.any():
+        raise ValueError(
+            f"{method} has NaN in {name} for {counted(int(missing.sum()), 'feature')} of {len(values)}, "
+            "which ranks nothing; check its fit."
+        )
 
 
 def has_scores(fitted: Any) -> bool:
@@ -210,7 +235,7 @@ def support_of(fitted: Any, n_features: int) -> BoolArray:
     elif hasattr(fitted, "best_estimator_"):
         found = support_of(fitted.best_estimator_, n_features)
     elif importances(fitted) is not None:
-        found[order_of(fitted)] = True
+        found[order_of(fitted, n_features)] = True
     else:
         raise TypeError(
             f"{type(fitted).__name__} ranks features and selects none (it has no get_support()); give "
@@ -285,7 +310,9 @@ def origins_by_name(name: str, step: Any, n: int) -> IndexArray:
     if not found or None in found:
         raise TypeError(
             f"The step {name!r} of the pipeline, {type(step).__name__}, makes new columns, so the ranking of "
-            "its last step cannot be traced to features. Use steps that keep or leave out columns."
+            "its last step cannot be traced to features. Use steps that keep or leave out columns, such as "
+            "OrdinalEncoder() for labels; a FunctionTransformer that keeps all of them is recognised by "
+            "feature_names_out='one-to-one'."
         )
     return np.array(found, np.intp)
 

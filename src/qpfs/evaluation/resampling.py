@@ -220,7 +220,8 @@ def resampled(
     covariates : array-like or data frame of shape (n_samples,) or (n_samples, c), or None, default=None
         What the selector adjusts for, as in its `fit`, with the samples of each resample.
     groups : array-like of shape (n_samples,) or None, default=None
-        Groups of samples that are drawn together; the class of a group is its most frequent one.
+        Groups of samples that are drawn together; the class of a group is its most frequent one. They are
+        also given to a selector whose `fit` takes groups.
     cohorts : array-like of shape (n_samples,) or None, default=None
         The cohort of each sample: each is sampled in proportion. A selector whose `fit` takes `covariates`
         gets them, so that relevance is computed within cohorts.

@@ -55,14 +55,19 @@ def f_test_model(setting: Setting) -> Any:
 
 def l1_model(setting: Setting, C: float) -> Any:
     if setting.quantity:
+        if RIVALS["l1"].options["C"] != C:
+            raise ValueError(
+                f"{C=:g}, but the target is a quantity, for which l1 is the LASSO: it chooses its penalty by "
+                "cross-validation. Leave C out."
+            )
         return make_pipeline(StandardScaler(), LassoCV(random_state=setting.random_state))
     svm = LinearSVC(penalty="l1", dual=False, C=C, max_iter=10_000, random_state=setting.random_state)
     return make_pipeline(StandardScaler(), svm)
 
 
 def rfe_model(setting: Setting, C: float) -> Any:
-    """RFE that removes a tenth of all features at a time down to 100, and then one."""
-    linear = Ridge() if setting.quantity else LinearSVC(dual=False, C=C, max_iter=10_000)
+    """RFE that removes a tenth of all features at a time down to 100, then one; C is 1 / alpha of Ridge."""
+    linear = Ridge(1 / C) if setting.quantity else LinearSVC(dual=False, C=C, max_iter=10_000)
     first = [RFE(linear, n_features_to_select=FEW, step=0.1)] if setting.n_features > FEW else []
     return make_pipeline(StandardScaler(), *first, RFE(linear, n_features_to_select=1))
 
@@ -125,8 +130,9 @@ class Rival(SelectorMixin, BaseEstimator):
         linear support vector machine, for a quantity ridge regression; importance in a random forest; ReliefF
         (package skrebate); Boruta (package boruta).
     options : dict or None, default=None
-        Its parameters: `C` of "l1" and "rfe", `n_estimators` of "forest", `n_neighbors` of "relief",
-        `max_iter` of "boruta".
+        Its parameters: `C` of "l1" (for classes only: the LASSO chooses its penalty) and "rfe" (for a
+        quantity 1 / C is the penalty of the ridge regression), `n_estimators` of "forest", `n_neighbors` of
+        "relief", `max_iter` of "boruta".
     random_state : int, default=0
         The seed of random methods.
     target : {"auto", "classes", "quantity"}, default="auto"
@@ -191,6 +197,12 @@ class Rival(SelectorMixin, BaseEstimator):
         check_options(self.name, RIVALS[self.name].options, self.options or {})
         if self.name in PACKAGES:
             imported(PACKAGES[self.name], self.name)
+        if self.target != "auto":
+            self._model(Setting(self.target == "quantity", 1, self.random_state))
+
+    def _model(self, setting: Setting) -> Any:
+        """The model; raises ValueError if a parameter has no meaning for the kind of target."""
+        return MODELS[self.name](setting, **{**RIVALS[self.name].options, **(self.options or {})})
 
     def _takes(self, argument: str) -> bool:
         return argument != "sample_weight" or self.name in WEIGHTED
@@ -224,12 +236,11 @@ class Rival(SelectorMixin, BaseEstimator):
         low, high = (as_row(shown.train.min(axis=0)), as_row(shown.train.max(axis=0)))
         self.columns_ = origin[low < high]
         validate_data(self, X, reset=True, skip_check_array=True)
-        setting = Setting(quantity, len(self.columns_), self.random_state)
-        self.model_ = MODELS[self.name](setting, **{**RIVALS[self.name].options, **(self.options or {})})
+        self.model_ = self._model(Setting(quantity, len(self.columns_), self.random_state))
         labels = sample.y if quantity else np.unique(sample.y, return_inverse=True)[1]
         with config_context(enable_metadata_routing=False):  # weights are given to each step by its name
             self.model_.fit(shown.train[:, low < high], labels, **weights_for(self.model_, sample.weights))
-        ranked = self.columns_[order_of(self.model_)]
+        ranked = self.columns_[order_of(self.model_, len(self.columns_))]
         self.order_ = ranked[np.sort(np.unique(ranked, return_index=True)[1])]
         self.support_ = self._chosen(sample.n_features)
         return self
@@ -277,12 +288,18 @@ def f_test(n_features_to_select: int | float | None = None) -> Rival:
 
 
 def l1(C: float = 1.0, n_features_to_select: int | float | None = None) -> Rival:
-    """The weights of a linear support vector machine with an L1 penalty, for a quantity of the LASSO."""
+    """The weights of a linear support vector machine with an L1 penalty, for a quantity of the LASSO.
+
+    The LASSO chooses its penalty by cross-validation; another `C` is refused there.
+    """
     return Rival("l1", {"C": C}, n_features_to_select=n_features_to_select)
 
 
 def rfe(C: float = 1.0, n_features_to_select: int | float | None = None) -> Rival:
-    """Recursive feature elimination with a linear support vector machine, for a quantity ridge regression."""
+    """Recursive feature elimination with a linear support vector machine, for a quantity ridge regression.
+
+    The penalty of the ridge regression is 1 / C.
+    """
     return Rival("rfe", {"C": C}, n_features_to_select=n_features_to_select)
 
 

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 from sklearn.base import clone
+from sklearn.feature_selection import RFECV
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from qpfs.arrays import AnyArray, FloatArray, IndexArray
@@ -25,6 +28,7 @@ from qpfs.selectors.alignment import beside
 from qpfs.selectors.sample_weights import checked_weights
 
 COHORT = "cohort"  # its name among the covariates
+SEARCHES = (BaseSearchCV, RFECV)  # of scikit-learn: they divide by groups, which no argument of `fit` names
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +91,12 @@ class Sample:
         return Sample(X, y, target, groups, covariates, weights, cohorts)
 
     def weighing(self, cv: Any = None) -> Sample:
-        """The samples of positive weight; raises ValueError if some have none and `cv` names rows."""
+        """The samples of positive weight; raises ValueError if some have none and `cv` names rows.
+
+        Weights that are all 1 are no weights.
+        """
+        if self.weights is not None and (self.weights == 1).all():
+            return replace(self, weights=None)
         rows = np.arange(self.n_samples) if self.weights is None else np.flatnonzero(self.weights)
         if len(rows) == self.n_samples:
             return self
@@ -108,16 +117,22 @@ class Sample:
         return checksum(self.X, self.y, self.groups, *adjusted, *weights)
 
     def fitted(self, selector: Any) -> Any:
-        """A selector fitted to the samples; with their covariates and weights, if it takes them."""
-        given = given_to(selector, "covariates", self.covariates)
-        given |= given_to(selector, "sample_weight", self.weights)
+        """A selector fitted to the samples; with their covariates, weights and groups, if it takes them."""
         try:
-            found = selector.fit(self.X, self.y, **given)
+            found = selector.fit(self.X, self.y, **self.given_to(selector))
         except (ValueError, TypeError) as error:
             if advice := preparation_advice(selector, error):
                 raise ValueError(advice) from error
             raise
         return selector if found is None else found
+
+    def given_to(self, selector: Any) -> dict[str, Any]:
+        """What is known of the samples, as arguments of the `fit` of a selector that takes them."""
+        known = {"covariates": self.covariates, "sample_weight": self.weights, "groups": self.groups}
+        found: dict[str, Any] = {}
+        for name, value in known.items():
+            found |= given_to(selector, name, value)
+        return found
 
     def prepared(self, selector: Any) -> Any:
         """A copy of a selector; ours treats a quantity as one even if a part of it looks like classes."""
@@ -174,6 +189,9 @@ def preparation_advice(selector: Any, error: Exception) -> str:
 def takes(selector: Any, name: str) -> bool:
     """Whether the `fit` of a selector takes an argument; one for many methods can answer by `_takes`."""
     last = last_step(selector)[0]
+    if name == "groups" and isinstance(last, SEARCHES):
+        routed = get_config()["enable_metadata_routing"]
+        return not routed or bool(get_routing_for_object(last).consumes("fit", ["groups"]))
     known = hasattr(last, "fit") and has_fit_parameter(last, name)
     return known and (not hasattr(last, "_takes") or last._takes(name))
 
@@ -190,7 +208,8 @@ def given_to(model: Any, name: str, value: Any) -> dict[str, Any]:
     # In a pipeline the last step gets them; with metadata routing, the steps that request them.
     last, prefix = last_step(model)
     if prefix and get_config()["enable_metadata_routing"]:
-        for step in (one for _, one in model.steps if takes(one, name) and not isinstance(one, Pipeline)):
+        asked = (one for _, one in model.steps if takes(one, name))
+        for step in (one for one in asked if not isinstance(one, (Pipeline, *SEARCHES))):
             if step.get_metadata_routing().fit.requests.get(name) is None:
                 step.set_fit_request(**{name: step is last})
         prefix = ""

@@ -19,6 +19,7 @@ from qpfs.checks import checked_n_jobs, unfit
 from qpfs.codes import EqualFrequency, Target, checked_columns, columns_of, some_rows, target_of
 from qpfs.codes.anndata_columns import of_samples
 from qpfs.codes.target import present_labels
+from qpfs.codes.values import array_of
 from qpfs.documented import searching
 from qpfs.engines import Serial
 from qpfs.evaluation.curve import curve_trials
@@ -28,15 +29,24 @@ from qpfs.evaluation.identities import identity
 from qpfs.evaluation.judging import Judge, check_estimator, scorer_of
 from qpfs.evaluation.rankings import Ranking
 from qpfs.evaluation.runs import in_turn
-from qpfs.evaluation.sample import Sample, check_adjusts, labels_of_all, reject_united
+from qpfs.evaluation.sample import (
+    Sample,
+    check_adjusts,
+    check_groups,
+    labels_of_all,
+    last_step,
+    reject_united,
+)
 from qpfs.evaluation.score_checks import check_scorer
 from qpfs.evaluation.sizes import sizes_within, values_of
 from qpfs.evaluation.splits import check_seed, fixed_seed, splits_of
 from qpfs.evaluation.trials import Trial
+from qpfs.methods import METHODS
 from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
 from qpfs.selectors.adjusting import checked_covariates
 from qpfs.selectors.alignment import beside
+from qpfs.selectors.chance import grouped
 from qpfs.selectors.given_features import Names
 from qpfs.selectors.parameters import checked_discretizer
 from qpfs.selectors.problem import FitProblem
@@ -47,6 +57,7 @@ from qpfs.selectors.redundancy import RedundancyMixin
 from qpfs.selectors.reporting import ReportMixin
 from qpfs.selectors.restrictions import ASKED, Restrictions
 from qpfs.selectors.sample_weights import checked_weights, weights_of_samples
+from qpfs.selectors.samples_given import SamplesGiven
 from qpfs.selectors.theta_path import ThetaPath
 
 LENGTH = "n_features_to_select"
@@ -92,8 +103,8 @@ class SelectionCV(
         The score; None is the estimator's own score.
     random_state : int, RandomState instance or None, default=None
         If `cv` is a number: None makes folds in the order of the samples, as the searches of scikit-learn do;
-        a seed shuffles them as :func:`~qpfs.evaluation.error_curve` does, stratified, a quantity by fifths,
-        groups kept together. A selector has its own `random_state`.
+        a seed shuffles them as :func:`~qpfs.evaluation.error_curve` does, stratified, a quantity by fifths.
+        Both keep groups together. A selector has its own `random_state`.
     n_jobs : int or None, default=None
         The number of threads over folds; the result does not depend on it.
 
@@ -181,7 +192,8 @@ class SelectionCV(
             The target: class labels of any type, or numbers; several if the estimator takes them, as the
             default one for quantities does.
         groups : array-like of shape (n_samples,) or None, default=None
-            Groups for a splitter that keeps them together.
+            Which samples belong together: they stay in one fold, and the p values of the selector are those
+            of its `fit` with groups.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             The weights for the selectors, as in :meth:`qpfs.QPFS.fit`. The estimator is trained and scored
             without weights.
@@ -209,7 +221,9 @@ class SelectionCV(
         if weights is not None and not isinstance(selectors[0], FeatureSelector):
             raise TypeError(f"{type(selectors[0]).__name__} takes no sample_weight; leave it out.")
         sample = replace(sample, weights=weights)
-        trials = self._trials(sample, SelectorGrid(selectors, sample, lengths[-1]), lengths)
+        ranker = SelectorGrid(selectors, sample, lengths[-1])
+        ranker.check()
+        trials = self._trials(sample, ranker, lengths)
         progress = Progress(self, X, y, n_stages=2)
         with progress.stage("folds") as tick:
             outcomes = in_turn(lambda one: one.outcome(sample), trials, self.n_jobs, lambda *done: tick())
@@ -249,13 +263,7 @@ class SelectionCV(
         whole = self._whole
         ours = isinstance(whole, RankingMixin)
         if not ours:
-            name = type(whole).__name__
-            expected = (
-                "a selector of this package, such as QPFS(); for others put them into a pipeline with the "
-                f"estimator, and search by GridSearchCV(make_pipeline({name}(...), estimator), "
-                f"{{'{name.lower()}__...': [...]}}) of scikit-learn."
-            )
-            raise unfit("selector", whole, expected)
+            raise unfit("selector", whole, f"a selector of this package{instead_of(whole)}.")
         known = whole.get_params()
         seed = {"random_state": fixed_seed(known["random_state"])} if "random_state" in known else {}
         selectors = []
@@ -270,8 +278,9 @@ class SelectionCV(
         if target.others:
             check_default(target, self.estimator)
         labels = labels_of_all(target) if target.others else column_or_1d(present_labels(y))
-        groups = None if groups is None else np.asarray(groups)
+        groups = None if groups is None else array_of(groups, "groups")
         check_consistent_length(X, labels, groups)
+        check_groups(groups)
         known = None if covariates is None else checked_covariates(covariates, len(labels))
         return Sample(X, labels, target, groups, known)
 
@@ -449,9 +458,19 @@ class SelectorGrid:
         given = weights_of_samples(weights, settings, self.sample.y[train], len(train))
         rows = train if given.rows is None else train[given.rows]
         covariates = self.sample.covariates and self.sample.covariates.part(rows)
+        groups = None if self.sample.groups is None else grouped(self.sample.groups[rows], len(rows))
         target = whole.part(rows, settings.target_rule, given.weights).important(settings.target_weights)
         X, y = some_rows(self.sample.X, rows), self.sample.y[rows]
-        return selector._problem(X, y, target, self.n, Serial(), covariates)
+        return selector._problem(X, y, target, self.n, Serial(), covariates, groups)
+
+    def check(self) -> None:
+        """Raises ValueError, before any work, if groups and covariates do not allow the p values of a fit."""
+        covariates, groups = self.sample.covariates, self.sample.groups
+        if covariates is None or groups is None:
+            return
+        given = SamplesGiven(covariates=covariates, groups=grouped(groups, len(groups)))
+        for one in self.selectors:
+            one._check_shuffles(self.sample.X, self.sample.target, given)
 
     @cached_property
     def key(self) -> dict[str, Any]:
@@ -530,6 +549,25 @@ def combinations(grid: Any) -> list[dict[str, Any]]:
         raise ValueError(f"param_grid names {LENGTH}; give the numbers of features as n_features.")
     values = [values_of(name, value) for name, value in grid.items()]
     return [dict(zip(grid, one, strict=True)) for one in product(*values)]
+
+
+def instead_of(selector: Any) -> str:
+    """What to give instead of an object that is no selector of this package."""
+    if isinstance(selector, type):
+        return f", not a class: {selector.__name__}()"
+    if isinstance(selector, str) and selector in METHODS:
+        return f", not its name: {METHODS[selector].class_name}()"
+    last = last_step(selector)[0]
+    if not hasattr(last, "fit"):
+        return ", such as QPFS()"
+    name, first = type(last).__name__, "..., " * (last is not selector)
+    if isinstance(last, RankingMixin):
+        return f". Put the search into the pipeline: make_pipeline(..., SelectionCV({name}(...)))"
+    searched = f"make_pipeline({first}{name}(...), estimator), {{'{name.lower()}__...': [...]}}"
+    return (
+        ", such as QPFS(); for others put them into a pipeline with the estimator, and search by "
+        f"GridSearchCV({searched}) of scikit-learn"
+    )
 
 
 def reject_unknown(given: Mapping[str, Any], known: Mapping[str, Any], selector: Any) -> None:

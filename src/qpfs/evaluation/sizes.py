@@ -29,7 +29,7 @@ def checked_sizes(name: str, value: Any, n_features: int) -> list[int]:
     return sorted({int(n) for n in sizes})
 
 
-def sizes_within(name: str, value: Any, n_features: int) -> list[int]:
+def sizes_within(name: str, value: Any, n_features: int, stacklevel: int = 4) -> list[int]:
     """The numbers of features to try, ascending; at most that of all features, with a warning."""
     if value is None:
         return checked_sizes(name, None, n_features)
@@ -43,7 +43,7 @@ def sizes_within(name: str, value: Any, n_features: int) -> list[int]:
                 f" asks for {asked} features, but there are {n_features}; all of them are tried instead.",
             ),
             UserWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
     return checked_sizes(name, [n_features if n in beyond else n for n in given], n_features)
 

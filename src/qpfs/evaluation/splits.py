@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold, check_cv
 from sklearn.utils import check_random_state
 
 from qpfs.arrays import AnyArray, IndexArray
@@ -71,7 +71,7 @@ class Splits:
             share = round(100 * train / (train + test))
             return f"{n} random {share}/{100 - share} splits"
         if self.kind == "TimeSeriesSplit":
-            return f"{n} splits in the order of the samples, each tested after those trained on"
+            return f"{n} splits in the order of the samples (each tested after those trained on)"
         if self.kind == GIVEN:
             return "leave-one-out" if tested == {1} and self.repeats == 1 else f"{n} given splits"
         return f"{n} splits by {self.kind}"
@@ -154,7 +154,10 @@ def splitter_of(cv: Any, sample: Sample, random_state: int | None, repeats: int,
         is_integer(cv) or hasattr(cv, "split") or isinstance(cv, Iterable)
     ):
         return None
-    return check_cv(cv, sample.y, classifier=not sample.is_quantity)
+    found = check_cv(cv, sample.y, classifier=not sample.is_quantity)
+    if is_integer(cv) and sample.groups is not None:
+        return (StratifiedGroupKFold if isinstance(found, StratifiedKFold) else GroupKFold)(int(cv))
+    return found
 
 
 def checked_splitter(

@@ -169,6 +169,8 @@ LATEX = {
     **{letter: f"\\{letter}" for letter in "#$%&_{}"},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
     "^": r"\textasciicircum{}",
     "−": "$-$",
     "–": "--",

@@ -22,6 +22,7 @@ Style: TypeAlias = dict[str, Any]
 POINT, INCH = 0.75, 96.0  # of a pixel in points; pixels in an inch
 HEAD = 44.0  # pixels for the title
 EDGE = 12.0  # pixels left of a figure and below it
+BESIDE = 16.0  # pixels for the name of a vertical scale
 DASHES = {"k1": (5, 2.5), "k2": (1.5, 2), "k3": (8, 3, 2, 3), "k4": (3, 3), "cut": (3, 2)}
 SHAPES = {"circle": "o", "square": "s", "up": "^", "down": "v", "diamond": "D", "cross": "P"}
 FILLS = {  # the colour of a role, and how opaque it is; k0, k1, ... have colours of their own
@@ -53,7 +54,8 @@ def draw(layout: FigureLayout, ax: Axes | None, title: str) -> tuple[Axes, list[
     single = len(picture.panels) == 1
     left, top, right, bottom = picture.panels[0].box if single else (0, 0, picture.width, picture.height)
     if ax is None:
-        aside = max(EDGE - left, 0.0) if single else 0.0
+        named = picture.panels[0].y.label if single else ""
+        aside = (max(EDGE - left, 0.0) + BESIDE * bool(named)) if single else 0.0
         below = max(EDGE - (picture.height - bottom), 0.0) if single else 0.0
         width, height = picture.width + aside, picture.height + HEAD + below
         figure = pyplot().figure(figsize=(width / INCH, height / INCH))
@@ -73,6 +75,8 @@ def draw(layout: FigureLayout, ax: Axes | None, title: str) -> tuple[Axes, list[
     artists = [
         one for at, panel in zip(panels, picture.panels, strict=True) for one in drawn_panel(at, panel)
     ]
+    if single:
+        ax.set_ylabel(picture.panels[0].y.label, fontsize=9)
     over = top * POINT if single else 0.0
     ax.set_title(title, loc="left", fontsize=10, linespacing=1.4, pad=over + 6)
     return ax, panels, artists

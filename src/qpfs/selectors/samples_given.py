@@ -54,12 +54,13 @@ class SamplesGiven:
         """A measure, adjusted for the covariates; raises ValueError if it cannot be adjusted."""
         return measure if self.covariates is None else adjusted(measure, self.covariates, rule, self.weights)
 
-    def shuffles(self, target: Target, measure: Measure) -> Shuffles:
-        """The shuffles of the target under independence; raises ValueError if there are none."""
-        if self.covariates is None:
+    def shuffles(self, target: Target, measure: Measure, *, used: bool = True) -> Shuffles:
+        """The shuffles of the target under independence; if they are used, ValueError if there are none."""
+        if self.covariates is None or not self.covariates.varying:
             return Shuffles(target, self.groups)
         found = Shuffles(target, self.groups, measure.strata)
-        check_exchangeable(found, self.covariates)
+        if used:
+            check_exchangeable(found, self.covariates)
         return found
 
 

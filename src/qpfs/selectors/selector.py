@@ -39,7 +39,7 @@ from qpfs.selectors.account import candidates as candidates_text
 from qpfs.selectors.adjusting import adjusted, adjusting_cautions
 from qpfs.selectors.alignment import beside
 from qpfs.selectors.cautions import CovariateWarning, leaks, warn_of_leaks
-from qpfs.selectors.chance import TESTED, warn_of_chance
+from qpfs.selectors.chance import tests, warn_of_chance
 from qpfs.selectors.feature_groups import FeatureGroups, GroupWeight
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.given_features import Names
@@ -173,6 +173,7 @@ class FeatureSelector(
         n_select: int | None,
         engine: Engine,
         covariates: Covariates | None = None,
+        groups: IndexArray | None = None,
     ) -> FitProblem:
         """The problem for X and y that have been checked, for all samples."""
         columns, settings = columns_of(X), self._settings()
@@ -186,10 +187,19 @@ class FeatureSelector(
             asked.n_select(n_select)
         table, _ = packed_table(columns, rule, measure, engine)
         table = asked.whole(table) if asked else table
-        relevance, shuffles = table.relevance(target), Shuffles(target, strata=measure.strata)
+        told = SamplesGiven(covariates=covariates, groups=groups)
+        shuffles = told.shuffles(target, measure, used=settings.fdr is not None)
+        relevance = table.relevance(target)
         sure = None if settings.fdr is None else significance(table, relevance, shuffles)
         given = FitInput(columns, y, target, rule, measure, shuffles, asked, n_select)
         return given.posed(table, relevance, settings.fdr, sure, lambda: None)
+
+    def _check_shuffles(self, X: Any, target: Target, given: SamplesGiven) -> None:
+        """Raises ValueError, before any work, if p values that a fit computes have no shuffles."""
+        columns, settings = columns_of(X), self._settings()
+        measure = settings.measure or usual_measure(columns.form)
+        measure = given.measure(measure, columns.rule_for(settings.rule, USUAL_RULE))
+        given.shuffles(target, measure, used=tests(settings.fdr))
 
     def _restrictions(self, columns: Columns, measure: Measure) -> Restrictions | None:
         """The restrictions on features, if there are any."""
@@ -366,7 +376,7 @@ class FeatureSelector(
         shuffles = Shuffles(target)
         if told is not UNTOLD:
             measure = told.measure(measure, rule)
-            shuffles = told.shuffles(target, measure)
+            shuffles = told.shuffles(target, measure, used=tests(settings.fdr))
         given = FitInput(columns, y, target, rule, measure, shuffles, asked, n_select)
         progress = Progress(self, X, y, n_stages=3)
         found = self._computed(given, settings, progress)
@@ -425,7 +435,7 @@ class FeatureSelector(
                 self.relevance_ = table.relevance(target)
                 alone = self.relevance_ if table is plain else plain.relevance(target)
                 sure = None
-                if settings.fdr is not None or TESTED.get():
+                if tests(settings.fdr):
                     sure = significance(table, self.relevance_, given.shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
                 weighing = self._weigh(given.posed(table, self.relevance_, settings.fdr, sure, tick))

@@ -14,8 +14,8 @@ from qpfs.report.schema import ComparedRecord, ComparisonRecord, PointRecord
 from qpfs.report.score_text import curve_title, is_error, score_text, scoring_of
 from qpfs.wording import counted
 
-HEIGHT, LEFT, TOP, BOTTOM = 420.0, 56.0, 14.0, 48.0
-LOW, LESS = 280.0, 42.0  # height and left edge of the frame on a telephone, with the names below it
+HEIGHT, LEFT, TOP, BOTTOM = 434.0, 56.0, 28.0, 48.0  # above the frame is what the scores are
+LOW, LESS = 294.0, 42.0  # height and left edge of the frame on a telephone, with the names below it
 GAP = 8.0  # from the words of a tick to the frame
 LINE, LEAST, MOST = 15.0, 90.0, 220.0  # of names: height of a line, room beside the frame
 MARK = 24.0  # from the frame, or the edge, to a name
@@ -107,7 +107,8 @@ def score_axis(
     ticks = nice_ticks(low, high, 6)
     places = percent_places(ticks if is_error(comparison) else [tick / 100 for tick in ticks])
     named_ticks = [(tick, score_text(tick, comparison, places)) for tick in ticks]
-    return Axis(low, high, height - BOTTOM, TOP, ticks=named_ticks, has_grid=True)
+    name = scoring_of(comparison)["name"]
+    return Axis(low, high, height - BOTTOM, TOP, ticks=named_ticks, label=name, has_grid=True)
 
 
 def bound(point: PointRecord, name: str) -> float:
