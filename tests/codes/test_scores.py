@@ -14,11 +14,13 @@ from scipy.stats import norm, rankdata
 
 from qpfs import QPFS
 from qpfs.codes import columns_of
+from qpfs.codes.discretizers import EqualFrequency
 from qpfs.codes.forms import Scores
 from qpfs.codes.score_runs import UNIT, score_list
 from qpfs.codes.scores import ScoreBlock, block_of_codes, block_of_numbers, score
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_scores import SparseScoreList, score_sparse
+from qpfs.codes.target import target_of
 from qpfs.codes.weights import Weights
 from qpfs.information import Rank
 
@@ -83,6 +85,24 @@ def test_labels_are_contrasts_at_right_angles(counts):
     centred = indicators - indicators.mean(axis=1, keepdims=True)
     outside = centred - (centred @ found.T / n) @ found
     np.testing.assert_allclose(outside, 0, atol=0.05)
+
+
+TARGETS = {
+    "classes": np.arange(12) % 3,
+    "a value that most samples have": np.r_[np.zeros(8), 1.0:5.0],
+    "several": pd.DataFrame({"a": np.arange(12) % 3, "b": np.arange(12) % 4}),
+}
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_the_scores_of_a_target_are_contiguous(kind):
+    target = target_of(TARGETS[kind], EqualFrequency(3), forced=False, several=True)
+    assert target.scores.scores.flags.c_contiguous
+
+
+def test_the_scores_of_labels_are_contiguous():
+    """Pairs of features with many categories, in another layout, take several times as long."""
+    assert block_of_codes(np.arange(12) % 3, np.full(3, 4), 0).scores.flags.c_contiguous
 
 
 def test_missing_labels_say_nothing():
@@ -238,6 +258,8 @@ def test_pairs_are_exact(degree):
     expected = [pair_by_definition(features[i], features[j], n) if j != 6 else 0.0 for i, j in pairs]
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(own, [pair_by_definition(features[i], features[i], n) for i in some])
+    label.own_squares(np.array([0]), own[:1])
+    assert own[0] == pair_by_definition(features[7], features[7], n)
 
 
 def test_features_one_after_another():

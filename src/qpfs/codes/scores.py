@@ -378,7 +378,12 @@ def block_of_codes(
     rounded, shift = rounded_values(values)
     padded = np.zeros((len(values), max(len(counts), int(codes.max()) + 1)), np.int16)
     padded[:, : len(counts)] = rounded
-    return ScoreBlock(np.array([feature]), padded[None, :, codes], shift[None])
+    return ScoreBlock(np.array([feature]), in_samples(padded, codes), shift[None])
+
+
+def in_samples(values: AnyArray, codes: AnyArray) -> AnyArray:
+    """The scores of one feature by sample, from those by code (d, codes); contiguous, as of any block."""
+    return np.take(values, codes, axis=1)[None]  # `values[:, codes]` would be sample by sample
 
 
 def rounded_values(values: FloatArray) -> tuple[AnyArray, AnyArray]:
