@@ -349,6 +349,21 @@ def test_a_column_that_tells_the_target_is_said_once_with_the_answer(tmp_path):
     assert "Caution." in (tmp_path / "o" / "report.html").read_text()
 
 
+def test_only_what_is_new_in_a_resample_gets_a_note(tmp_path):
+    """A warning of the fit to all samples was shown with it; one of some resamples only has their number."""
+    path = tmp_path / "rare.csv"
+    rows = [f"{i * 37 % 101},{int(i == 7)},1,{'uv'[i % 2]}" for i in range(40)]
+    path.write_text("\n".join(["a,rare,same,t", *rows]))
+    how = ["--target", "t", "--stability", 10, "--out", tmp_path / "o"]
+    rare = qpfs("select", path, *how, "--drop", "same", "--top", 2)
+    assert re.search(
+        r"qpfs: note: in \d of 10 resamples: --top asks for 2 features, but only 1 ", rare.stderr
+    )
+    both = qpfs("select", path, *how, "--drop", "rare", "--top", 2, "--force")
+    assert both.stderr.count("--top asks for 2 features, but only 1 of 2") == 1
+    assert "resamples" not in both.stderr
+
+
 def test_a_plan_does_nothing_but_plan(table, tmp_path):
     arguments = ["select", table, "--target", "ill", "--method", "ikma", "--stability", 10, "--plan"]
     run = qpfs(*arguments, "--out", tmp_path / "o")

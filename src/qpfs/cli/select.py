@@ -380,7 +380,7 @@ def resamples(work: Work, said: list[str]) -> Resampled:
     from sklearn.base import clone
 
     from qpfs.evaluation import resampled
-    from qpfs.evaluation.resampling import IN_SOME
+    from qpfs.evaluation.resampling import selection_notes
 
     model, problem, how = clone(work.model), work.problem, work.how
     with work.log.steps("stability") as tick:
@@ -398,9 +398,9 @@ def resamples(work: Work, said: list[str]) -> Resampled:
             fitted=work.model,
             tick=tick,
         )
-    for note in dict.fromkeys(map(in_options, found.notes)):
-        if (begun := IN_SOME.match(note)) and note[begun.end() :] not in said:  # others are in the answer
-            work.log.note(note)
+    new = {note: n for note, n in found.warned.items() if in_options(note) not in said}
+    for note in selection_notes(new, found.stability.n):  # other notes are in the answer
+        work.log.note(in_options(note))
     return found
 
 

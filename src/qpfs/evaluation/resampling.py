@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +31,6 @@ from qpfs.selectors.ranking import RankingMixin
 from qpfs.wording import counted, finite, rounded
 
 NEARLY_ALL, LEAST_FEATURES = 0.9, 10  # share of so many features from which a selection is no choice
-IN_SOME = re.compile(r"in [\d,]+ of [\d,]+ resamples: ")  # begins a note on warnings of selections
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,6 +72,8 @@ class Resampled:
         The number of resamples in which no feature was selected.
     notes : tuple of str
         Notes on the resamples, and the warnings of selections, each once.
+    warned : dict of str to int
+        The warnings of selections, and in how many resamples each occurred.
 
     Examples
     --------
@@ -103,6 +104,7 @@ class Resampled:
     feature_names: list[str] | None
     n_empty: int
     notes: tuple[str, ...]
+    warned: dict[str, int]
 
     def to_frame(self) -> Any:
         """A data frame with a row for each feature that is selected on all samples, or in a resample.
@@ -299,6 +301,7 @@ def resampled(
         clusters = numbered_clusters(alike.labels, sample.n_features)
         over = stability(selections, clusters=clusters, confidence=confidence)
     names = getattr(whole, "feature_names_in_", None)
+    warned = Counter(note for one in outcomes for note in one["notes"])
     return Resampled(
         frequencies=found.frequencies,
         stability=found,
@@ -314,7 +317,8 @@ def resampled(
         units=draw.unit_name,
         feature_names=None if names is None else [str(name) for name in names],
         n_empty=int((~selections.any(axis=1)).sum()),
-        notes=(*all_notes, *drawn_notes(n, len(parts)), *selection_notes(outcomes)),
+        notes=(*all_notes, *drawn_notes(n, len(parts)), *selection_notes(warned, len(parts))),
+        warned={note: warned[note] for note in sorted(warned)},
     )
 
 
@@ -361,10 +365,9 @@ def drawn_notes(n_asked: int, n: int) -> list[str]:
     return [*found, f"{few}{LEAST_FOR_INTERVAL}."] if n < LEAST_FOR_INTERVAL else found
 
 
-def selection_notes(outcomes: list[dict[str, Any]]) -> list[str]:
-    """The warnings of the selections, each once, with the number of resamples in which they occurred."""
-    times = Counter(note for one in outcomes for note in one["notes"])
-    return [Message(f"in {times[note]:,} of {len(outcomes):,} resamples: ", note) for note in sorted(times)]
+def selection_notes(warned: Mapping[str, int], n: int) -> list[str]:
+    """The warnings of the selections, each with the number of the n resamples in which it occurred."""
+    return [Message(f"in {warned[note]:,} of {n:,} resamples: ", note) for note in sorted(warned)]
 
 
 def check_several(draw: Draw) -> None:
