@@ -187,7 +187,10 @@ LATER = {  # of numbers, and of what is to be read: once it is known how it is r
     ),
 }
 COMMANDS = {  # the same of other commands: what is typed, and the line
-    "an option of an earlier version": ("compare wdbc --folds 5", "--folds; did you mean --cv? `qpfs compare"),
+    "an option of an earlier version": (
+        "compare wdbc --folds 5",
+        "--folds; did you mean --cv? `qpfs compare",
+    ),
     "an option of earlier, too": ("compare wdbc --inner-folds 5", "--inner-folds; did you mean --inner-cv? "),
     "an option that this command lacks": (
         "compare wdbc --n-features-to-select 5",

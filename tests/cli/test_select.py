@@ -19,6 +19,7 @@ from tests.apart import COMMAND, script
 from tests.cli.command import qpfs
 
 from qpfs import IKMAQPFS, MRMR, QPFS
+from qpfs.cli.plan import n_workers
 from qpfs.cli.terminal import absence_lines, ranked_table, size
 from qpfs.data import Reading, open_problem
 from qpfs.evaluation import error_curve, resampled
@@ -374,6 +375,38 @@ def test_a_plan_does_nothing_but_plan(table, tmp_path):
     plan = json.loads(qpfs(*arguments, "--json").stdout)
     assert plan["seconds"] > 0
     assert plan["megabytes"] >= 0
+
+
+def test_a_plan_has_the_draws_and_the_check(table):
+    how = ["select", table, "--target", "ill", "--top", 2, "--stability", 10, "--check", 4, "--plan"]
+    steps = json.loads(qpfs(*how, "--scoring", "roc_auc", "--json").stdout)["steps"]
+    assert steps[2:] == [
+        "select from 10 random halves of the samples, for the stability",
+        "check by 4-fold cross-validation (stratified): select from each of 4 training parts, train "
+        "LinearSVC after MinMaxScaler on the selected features, and on all, and score it by roc_auc on the "
+        "rest",
+    ]
+    alone = qpfs("select", table, "--target", "ill", "--groups", "age", "--stability", 10, "--plan").stdout
+    assert "select from 10 random halves of the groups, for the stability" in alone
+    assert "check" not in alone
+
+
+def test_a_plan_counts_what_a_check_would_run(monkeypatch):
+    """At a second for a fit and half of one for judging it, beside the fit to all samples."""
+    monkeypatch.setattr("qpfs.cli.comparison_forecast.seconds", lambda work: 50.0)
+    monkeypatch.setattr("qpfs.cli.plan.TrialFit.seconds_for", lambda self, n_features, n_samples: 100.0)
+    for jobs in (1, 2):
+        how = ["--top", 2, "--check", 5, "--plan", "--json", "--jobs", jobs]
+        plan = json.loads(qpfs("select", "wine", *how).stdout)
+        parts = 5 * (100 + 50) + 5 * 50  # by the selected features, and by all
+        assert plan["seconds"] == pytest.approx(100 + parts / n_workers(jobs), abs=5)  # and reading
+
+
+def test_a_plan_assumes_a_size_if_it_is_not_known():
+    """Nobody knows how many features will have weight."""
+    run = qpfs("select", "wine", "--check", 3, "--fdr", 0.1, "--plan")
+    assert run.returncode == 0, run.stderr
+    assert "check by 3-fold cross-validation" in run.stdout
 
 
 @pytest.mark.parametrize("method", ["qpfs", "nystrom", "mrmr", "maxrel", "tlkm", "ikm", "ikma", "fgm", "gdm"])
