@@ -184,6 +184,11 @@ class Rival(SelectorMixin, BaseEstimator):
     def _references(self) -> tuple[str, ...]:
         return REFERENCES[self.name]
 
+    @property
+    def _packages(self) -> tuple[str, ...]:
+        """The packages it uses beside those that are always installed."""
+        return (PACKAGES[self.name],) if self.name in PACKAGES else ()
+
     def check(self) -> None:
         """Raise ValueError for an unknown method or parameter, ImportError without its package."""
         if self.name not in MODELS:
