@@ -6,7 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,10 +25,14 @@ from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, last_st
 from qpfs.evaluation.splits import fixed_seed
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message, Parameter
+from qpfs.report.often import LISTED
 from qpfs.report.stability_text import shortage_words
 from qpfs.selectors.chance import rankings_alone
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.wording import counted, finite, rounded
+
+if TYPE_CHECKING:
+    from qpfs.report import StabilityDisplay
 
 NEARLY_ALL, LEAST_FEATURES = 0.9, 10  # share of so many features from which a selection is no choice
 
@@ -130,6 +134,25 @@ class Resampled:
                 **({} if self.clusters is None else {"cluster": self.clusters[some].tolist()}),
             }
         )
+
+    def plot(self, ax: Any = None, *, n_features: int = LISTED) -> StabilityDisplay:
+        """Draw how often each feature is selected, most often selected first.
+
+        Parameters
+        ----------
+        ax : matplotlib axes or None, default=None
+            Where to draw; None makes a new figure.
+        n_features : int, default=30
+            The maximum number of features to draw.
+
+        Returns
+        -------
+        display : StabilityDisplay
+            With `ax_` and `figure_`.
+        """
+        from qpfs.report import StabilityDisplay
+
+        return StabilityDisplay.from_resampled(self, n_features=n_features, ax=ax)
 
     def __repr__(self) -> str:
         stable, n = self.stability, int((self.frequencies > 0).sum())

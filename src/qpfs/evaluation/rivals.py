@@ -37,6 +37,12 @@ from qpfs.selectors.parameters import checked_n_features
 
 __all__ = ["Rival", "boruta", "f_test", "forest", "l1", "relief", "rfe"]
 
+
+def __dir__() -> list[str]:
+    """What completion shows: the methods, without what they are made of."""
+    return [*__all__]
+
+
 FEW = 100  # number of features from which on RFE removes one at a time
 
 
