@@ -262,6 +262,44 @@ def test_pairs_are_exact(degree):
     assert own[0] == pair_by_definition(features[7], features[7], n)
 
 
+def labels_and_samples(seed, n=200):
+    """Blocks of labels with 5 and 12 categories, rare ones and missing ones among them; and weights."""
+    rng = np.random.default_rng(seed)
+    blocks = []
+    for n_categories, gaps in ((5, 0), (12, 1), (12, 0), (5, 1)):
+        codes = np.minimum(rng.geometric(0.3, n), n_categories + gaps) - 1
+        codes[: n_categories + gaps] = np.arange(n_categories + gaps)
+        blocks.append(block_of_codes(codes, np.bincount(codes)[:n_categories], len(blocks)))
+    return blocks, Weights(rng.integers(1, 9, n)) if seed % 2 else None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_are_multiplied_by_counts_to_the_same_products(seed, monkeypatch):
+    blocks, weights = labels_and_samples(seed)
+    five = ScoreBlock.joined([blocks[0], blocks[3]]).take(np.array([1, 0]))
+    twelve = ScoreBlock.joined(blocks[1:3])
+    assert max(five.shift.max(), twelve.shift.max()) > 0
+    pairs = [(five, twelve, slice(0, 2)), (twelve, five, slice(1, 2)), (five, five, slice(0, 2))]
+    expected = [one.products(pivots, rows, weights) for pivots, one, rows in pairs]
+    monkeypatch.setattr("qpfs.codes.scores.COUNTED", 0)
+    monkeypatch.setattr(ScoreBlock, "columns", None)  # which matrix products need
+    for (pivots, one, rows), found in zip(pairs, expected, strict=True):
+        np.testing.assert_array_equal(one.products(pivots, rows, weights), found)
+
+
+def test_numbers_are_not_counted(monkeypatch):
+    monkeypatch.setattr("qpfs.codes.scores.COUNTED", 0)
+    numbers = block_of_numbers(np.random.default_rng(0).normal(size=(200, 3)), np.arange(3), 2)
+    label = labels_and_samples(0)[0][0]
+    columns = [
+        one.scores.reshape(-1, 200).astype(float) * 2.0 ** one.shift.reshape(-1, 1)
+        for one in (numbers, label)
+    ]
+    np.testing.assert_array_equal(label.products(numbers, slice(0, 3)), columns[0] @ columns[1].T)
+    np.testing.assert_array_equal(numbers.products(label, slice(0, 1)), columns[1] @ columns[0].T)
+    assert ScoreBlock.joined([label, label.take(np.array([0]))]).levels is not None
+
+
 def test_features_one_after_another():
     one = block_of_numbers(np.random.default_rng(0).normal(size=(20, 3)), np.arange(3), 1)
     other = block_of_codes(np.arange(20) % 4, np.full(4, 5), 9)
