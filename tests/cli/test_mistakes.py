@@ -345,7 +345,8 @@ def test_options_that_may_be_given_again_are(tmp_path):
 
 
 def test_the_help_of_a_command_that_moved_has_the_way_there():
-    assert "make paper" in qpfs("paper", "--help").stdout
+    said = " ".join(qpfs("paper", "--help", COLUMNS="200").stdout.split())
+    assert "of the project, by its folder reproduction: make paper-quick, or make paper." in said
 
 
 def test_without_anything_the_help_is_shown():

@@ -32,7 +32,10 @@ LISTS = {  # below the options of a command
     "compare": f"{METHOD_LIST}\n\nMethods of other packages:\n\n{RIVAL_LIST}",
     "bench": METHOD_LIST,
 }
-MOVED_TO = "the publication's tables are made in a checkout of the project: make paper-quick, or make paper"
+MOVED_TO = (
+    "the publication's tables are made in a checkout of the project, by its folder reproduction: "
+    "make paper-quick, or make paper"
+)
 MOVED = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
