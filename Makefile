@@ -25,9 +25,9 @@ demo: $(VENV)/.installed
 
 # The publication's tables and figures: hours, or a first look in minutes; started again it goes on.
 # QPFS_DATA names the folder with its data sets (reproduction/README.md); without one there is WDBC alone.
+# docs/paper.md is replaced only if no data set was missing.
 paper: $(VENV)/.installed
-	$(BIN)/python -m reproduction --out paper
-	cp paper/paper.md docs/paper.md
+	$(BIN)/python -m reproduction --out paper --page docs/paper.md
 
 paper-quick: $(VENV)/.installed
 	$(BIN)/python -m reproduction --quick --out paper-quick

@@ -31,11 +31,15 @@ FILES = ("paper.html", "paper.md")
 
 @dataclass(frozen=True)
 class Regenerated:
-    """The files written, the page first; what could not be read, and why; the main findings."""
+    """The files written, the page first; what could not be read, and why; the main findings.
+
+    `lacks` is what the run lacks of a full one with all sets; empty if nothing.
+    """
 
     paths: list[Path]
     missing: list[str]
     notes: list[str]
+    lacks: str
 
 
 def paper(
@@ -72,7 +76,15 @@ def regenerated(
         run = run_facts(plan, known)
         record = paper_record(results_of(plan, known, folder, jobs, tick), run)
     paths = write_folder(out, documents(record), last=FILES[0])
-    return Regenerated(paths, record["missing"], record["findings"])
+    return Regenerated(paths, record["missing"], record["findings"], lacking(plan))
+
+
+def lacking(plan: PaperPlan) -> str:
+    """What a run lacks of a full one with all sets, in words; empty if nothing."""
+    if plan.extent is not FULL:
+        return f"it is a {plan.extent.name} one"
+    n, every = len(plan.sets()), len(plan.extent.sets)
+    return "" if n == every else f"it has {n} of {every} data sets"
 
 
 def results_of(

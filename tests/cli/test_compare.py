@@ -52,9 +52,22 @@ def test_files_and_table(tmp_path):
     assert "all features" in run.stdout
     with (tmp_path / "o" / "comparison.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert [(row["method"], row["k"]) for row in rows] == [
-        (method, k) for method in ("qpfs", "fgm:c=2") for k in ("1", "3", "5")
+    record = json.loads((tmp_path / "o" / "comparison.json").read_text())
+    nested = {one["name"]: one["nested"] for one in record["methods"]}
+    assert [(row["method"], row["estimate"], row["k"]) for row in rows] == [
+        (method, *one)
+        for method in ("qpfs", "fgm:c=2")
+        for one in (
+            *(("curve", k) for k in ("1", "3", "5")),
+            ("nested", " ".join(map(str, nested[method]["k"]))),
+        )
     ]
+    for row in rows[3::4]:
+        assert [float(row[name]) for name in ("score", "low", "high")] == [
+            nested[row["method"]][name] for name in ("score", "low", "high")
+        ]
+        assert row["n_splits"] == "3"
+    assert {row["failed"] for row in rows} == {""}
     again = qpfs("compare", "wine", *QUICK, "--out", tmp_path / "o")
     assert again.returncode == 2
     assert "exists" in again.stderr
@@ -158,10 +171,16 @@ def test_a_method_that_fails_does_not_stop_the_others(tmp_path):
     rows = [f"{i},{'' if i % 7 == 0 else i % 5},{i % 2}" for i in range(40)]
     path.write_text("\n".join(["a,b,t", *rows]))
     run = qpfs(
-        "compare", path, "--target", "t", "--method", "fgm", "--method", "maxrel", *QUICK[:-2], "--sizes", 1
-    )
+        "compare", path, "--target", "t", "--method", "fgm", "--method", "maxrel", *QUICK[:-2], "--sizes", 1,
+        "--out", tmp_path / "o",
+    )  # fmt: skip
     assert run.returncode == 0, run.stderr
     assert "FGM failed" in run.stdout
+    with (tmp_path / "o" / "comparison.csv").open() as file:
+        first, *others = csv.DictReader(file)
+    assert (first["method"], first["estimate"], first["score"]) == ("fgm", "", "")
+    assert first["failed"].startswith("ValueError: Input X contains NaN")
+    assert [(row["method"], row["estimate"]) for row in others] == [("maxrel", "curve"), ("maxrel", "nested")]
 
 
 def test_if_every_method_fails_the_command_does(tmp_path):

@@ -12,7 +12,7 @@ from tests.cli.command import qpfs
 from tests.spreadsheets import cells_of, run_cells
 
 from qpfs import open_store
-from qpfs.cli.compare import curves_csv
+from qpfs.cli.compare import scores_csv
 
 NAMES = [
     '=HYPERLINK("http://x.example","y")',
@@ -93,8 +93,14 @@ def test_what_was_cut_is_encoded_under_its_names(folder):
     assert sorted(open_store(store).names) == sorted([*NAMES, "strand"])
 
 
-def test_the_curves_of_a_comparison_are_not_run():
+def test_the_scores_of_a_comparison_are_not_run():
     point = {"k": 1, "score": -0.5, "low": 0.0, "high": 1.0, "n": 2}
-    text = curves_csv({"methods": [{"name": "=x\r+y", "curve": [point]}, {"name": "failed"}]})
+    nested = {"k": [1, 1], "score": 0.25, "low": 0.0, "high": 1.0}
+    methods = [{"name": "=x\r+y", "curve": [point], "nested": nested}, {"name": "b", "failed": "=why()"}]
+    text = scores_csv({"methods": methods})
     assert run_cells(text) == []
-    assert cells_of(text)[1:] == [["'=x\r+y", "1", "-0.5", "0.0", "1.0", "2"]]
+    assert cells_of(text)[1:] == [
+        ["'=x\r+y", "1", "-0.5", "0.0", "1.0", "2", "curve", ""],
+        ["'=x\r+y", "1 1", "0.25", "0.0", "1.0", "2", "nested", ""],
+        ["b", "", "", "", "", "", "", "'=why()"],
+    ]

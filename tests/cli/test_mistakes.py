@@ -27,8 +27,21 @@ MISTAKES = {  # what is typed, and the line
         ["wdbc", "--messure", "mi"],
         "there is no option --messure; did you mean --measure? `qpfs select",
     ),
+    "of Python": (["wdbc", "--random-state", "1"], "no option --random-state; did you mean --seed? `qpfs se"),
+    "of Python, by its underscore": (["wdbc", "--n_jobs", "1"], "no option --n_jobs; did you mean --jobs? "),
+    "of Python, nearly": (["wdbc", "--discretiser", "codes"], "--discretiser; did you mean --levels? `qpfs"),
+    "of Python, in part": (["wdbc", "--n-features", "5"], "--n-features; did you mean --top? `qpfs"),
+    "of another command": (["wdbc", "--cv", "5"], "no option --cv; did you mean --check? `qpfs select --h"),
+    "of an earlier version": (["wdbc", "--folds", "5"], "option --folds; did you mean --check? `qpfs select"),
+    "of earlier, too": (["wdbc", "--classifier", "svm"], "--classifier; did you mean --estimator? `qpfs s"),
+    "without a value": (["wdbc", "--out"], "Option '--out' requires an argument. See `qpfs select --help`."),
     "a command": (None, "No such command 'selct'"),
     "a method": (["wdbc", "--method", "nope"], "--method nope; expected one of qpfs, ikma,"),
+    "a method of another": (
+        ["wdbc", "--method", "f-test"],
+        "--method f-test is a method of another package, for `qpfs compare`; expected one of qpfs, ikma,",
+    ),
+    "a method of another, with a number": (["wdbc", "--method", "l1:C=2"], "--method l1:C=2 is a method of "),
     "a parameter of another": (["wdbc", "--radius", "1"], "--radius is not for --method qpfs: it belongs to"),
     "a number": (["wdbc", "--top", "x"], "--top x; expected an integer, a number or none."),
     "a word": (["wdbc", "--order", "up"], "--order up; expected nearest or weight."),
@@ -174,6 +187,16 @@ LATER = {  # of numbers, and of what is to be read: once it is known how it is r
     ),
 }
 COMMANDS = {  # the same of other commands: what is typed, and the line
+    "an option of an earlier version": (
+        "compare wdbc --folds 5",
+        "--folds; did you mean --cv? `qpfs compare",
+    ),
+    "an option of earlier, too": ("compare wdbc --inner-folds 5", "--inner-folds; did you mean --inner-cv? "),
+    "an option that this command lacks": (
+        "compare wdbc --n-features-to-select 5",
+        "there is no option --n-features-to-select. `qpfs compare --help` lists them all.",
+    ),
+    "an option without a value": ("compare wdbc --out", "an argument. See `qpfs compare --help`."),
     "jobs to compare with": ("compare wdbc --jobs 0", "--jobs 0, but it must be an integer other than 0, or"),
     "a parameter to compare": (
         "compare wdbc --method qpfs:n_starts=0",
@@ -319,6 +342,11 @@ def test_options_that_may_be_given_again_are(tmp_path):
     (tmp_path / "a.csv").write_text("a,b,c,t\n" + "1,2,3,x\n2,1,5,y\n" * 9)
     run = qpfs("select", tmp_path / "a.csv", "--target", "t", "--drop", "a", "--drop", "b", "--quiet", "-q")
     assert run.returncode == 0, run.stderr
+
+
+def test_the_help_of_a_command_that_moved_has_the_way_there():
+    said = " ".join(qpfs("paper", "--help", COLUMNS="200").stdout.split())
+    assert "of the project, by its folder reproduction: make paper-quick, or make paper." in said
 
 
 def test_without_anything_the_help_is_shown():

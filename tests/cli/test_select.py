@@ -19,6 +19,7 @@ from tests.apart import COMMAND, script
 from tests.cli.command import qpfs
 
 from qpfs import IKMAQPFS, MRMR, QPFS
+from qpfs.cli.plan import n_workers
 from qpfs.cli.terminal import absence_lines, ranked_table, size
 from qpfs.data import Reading, open_problem
 from qpfs.evaluation import error_curve, resampled
@@ -349,6 +350,21 @@ def test_a_column_that_tells_the_target_is_said_once_with_the_answer(tmp_path):
     assert "Caution." in (tmp_path / "o" / "report.html").read_text()
 
 
+def test_only_what_is_new_in_a_resample_gets_a_note(tmp_path):
+    """A warning of the fit to all samples was shown with it; one of some resamples only has their number."""
+    path = tmp_path / "rare.csv"
+    rows = [f"{i * 37 % 101},{int(i == 7)},1,{'uv'[i % 2]}" for i in range(40)]
+    path.write_text("\n".join(["a,rare,same,t", *rows]))
+    how = ["--target", "t", "--stability", 10, "--out", tmp_path / "o"]
+    rare = qpfs("select", path, *how, "--drop", "same", "--top", 2)
+    assert re.search(
+        r"qpfs: note: in \d of 10 resamples: --top asks for 2 features, but only 1 ", rare.stderr
+    )
+    both = qpfs("select", path, *how, "--drop", "rare", "--top", 2, "--force")
+    assert both.stderr.count("--top asks for 2 features, but only 1 of 2") == 1
+    assert "resamples" not in both.stderr
+
+
 def test_a_plan_does_nothing_but_plan(table, tmp_path):
     arguments = ["select", table, "--target", "ill", "--method", "ikma", "--stability", 10, "--plan"]
     run = qpfs(*arguments, "--out", tmp_path / "o")
@@ -359,6 +375,38 @@ def test_a_plan_does_nothing_but_plan(table, tmp_path):
     plan = json.loads(qpfs(*arguments, "--json").stdout)
     assert plan["seconds"] > 0
     assert plan["megabytes"] >= 0
+
+
+def test_a_plan_has_the_draws_and_the_check(table):
+    how = ["select", table, "--target", "ill", "--top", 2, "--stability", 10, "--check", 4, "--plan"]
+    steps = json.loads(qpfs(*how, "--scoring", "roc_auc", "--json").stdout)["steps"]
+    assert steps[2:] == [
+        "select from 10 random halves of the samples, for the stability",
+        "check by 4-fold cross-validation (stratified): select from each of 4 training parts, train "
+        "LinearSVC after MinMaxScaler on the selected features, and on all, and score it by roc_auc on the "
+        "rest",
+    ]
+    alone = qpfs("select", table, "--target", "ill", "--groups", "age", "--stability", 10, "--plan").stdout
+    assert "select from 10 random halves of the groups, for the stability" in alone
+    assert "check" not in alone
+
+
+def test_a_plan_counts_what_a_check_would_run(monkeypatch):
+    """At a second for a fit and half of one for judging it, beside the fit to all samples."""
+    monkeypatch.setattr("qpfs.cli.comparison_forecast.seconds", lambda work: 50.0)
+    monkeypatch.setattr("qpfs.cli.plan.TrialFit.seconds_for", lambda self, n_features, n_samples: 100.0)
+    for jobs in (1, 2):
+        how = ["--top", 2, "--check", 5, "--plan", "--json", "--jobs", jobs]
+        plan = json.loads(qpfs("select", "wine", *how).stdout)
+        parts = 5 * (100 + 50) + 5 * 50  # by the selected features, and by all
+        assert plan["seconds"] == pytest.approx(100 + parts / n_workers(jobs), abs=5)  # and reading
+
+
+def test_a_plan_assumes_a_size_if_it_is_not_known():
+    """Nobody knows how many features will have weight."""
+    run = qpfs("select", "wine", "--check", 3, "--fdr", 0.1, "--plan")
+    assert run.returncode == 0, run.stderr
+    assert "check by 3-fold cross-validation" in run.stdout
 
 
 @pytest.mark.parametrize("method", ["qpfs", "nystrom", "mrmr", "maxrel", "tlkm", "ikm", "ikma", "fgm", "gdm"])

@@ -14,11 +14,13 @@ from scipy.stats import norm, rankdata
 
 from qpfs import QPFS
 from qpfs.codes import columns_of
+from qpfs.codes.discretizers import EqualFrequency
 from qpfs.codes.forms import Scores
 from qpfs.codes.score_runs import UNIT, score_list
 from qpfs.codes.scores import ScoreBlock, block_of_codes, block_of_numbers, score
 from qpfs.codes.sparse_columns import SparseColumns
 from qpfs.codes.sparse_scores import SparseScoreList, score_sparse
+from qpfs.codes.target import target_of
 from qpfs.codes.weights import Weights
 from qpfs.information import Rank
 
@@ -83,6 +85,24 @@ def test_labels_are_contrasts_at_right_angles(counts):
     centred = indicators - indicators.mean(axis=1, keepdims=True)
     outside = centred - (centred @ found.T / n) @ found
     np.testing.assert_allclose(outside, 0, atol=0.05)
+
+
+TARGETS = {
+    "classes": np.arange(12) % 3,
+    "a value that most samples have": np.r_[np.zeros(8), 1.0:5.0],
+    "several": pd.DataFrame({"a": np.arange(12) % 3, "b": np.arange(12) % 4}),
+}
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_the_scores_of_a_target_are_contiguous(kind):
+    target = target_of(TARGETS[kind], EqualFrequency(3), forced=False, several=True)
+    assert target.scores.scores.flags.c_contiguous
+
+
+def test_the_scores_of_labels_are_contiguous():
+    """Pairs of features with many categories, in another layout, take several times as long."""
+    assert block_of_codes(np.arange(12) % 3, np.full(3, 4), 0).scores.flags.c_contiguous
 
 
 def test_missing_labels_say_nothing():
@@ -238,6 +258,46 @@ def test_pairs_are_exact(degree):
     expected = [pair_by_definition(features[i], features[j], n) if j != 6 else 0.0 for i, j in pairs]
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(own, [pair_by_definition(features[i], features[i], n) for i in some])
+    label.own_squares(np.array([0]), own[:1])
+    assert own[0] == pair_by_definition(features[7], features[7], n)
+
+
+def labels_and_samples(seed, n=200):
+    """Blocks of labels with 5 and 12 categories, rare ones and missing ones among them; and weights."""
+    rng = np.random.default_rng(seed)
+    blocks = []
+    for n_categories, gaps in ((5, 0), (12, 1), (12, 0), (5, 1)):
+        codes = np.minimum(rng.geometric(0.3, n), n_categories + gaps) - 1
+        codes[: n_categories + gaps] = np.arange(n_categories + gaps)
+        blocks.append(block_of_codes(codes, np.bincount(codes)[:n_categories], len(blocks)))
+    return blocks, Weights(rng.integers(1, 9, n)) if seed % 2 else None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_are_multiplied_by_counts_to_the_same_products(seed, monkeypatch):
+    blocks, weights = labels_and_samples(seed)
+    five = ScoreBlock.joined([blocks[0], blocks[3]]).take(np.array([1, 0]))
+    twelve = ScoreBlock.joined(blocks[1:3])
+    assert max(five.shift.max(), twelve.shift.max()) > 0
+    pairs = [(five, twelve, slice(0, 2)), (twelve, five, slice(1, 2)), (five, five, slice(0, 2))]
+    expected = [one.products(pivots, rows, weights) for pivots, one, rows in pairs]
+    monkeypatch.setattr("qpfs.codes.scores.COUNTED", 0)
+    monkeypatch.setattr(ScoreBlock, "columns", None)  # which matrix products need
+    for (pivots, one, rows), found in zip(pairs, expected, strict=True):
+        np.testing.assert_array_equal(one.products(pivots, rows, weights), found)
+
+
+def test_numbers_are_not_counted(monkeypatch):
+    monkeypatch.setattr("qpfs.codes.scores.COUNTED", 0)
+    numbers = block_of_numbers(np.random.default_rng(0).normal(size=(200, 3)), np.arange(3), 2)
+    label = labels_and_samples(0)[0][0]
+    columns = [
+        one.scores.reshape(-1, 200).astype(float) * 2.0 ** one.shift.reshape(-1, 1)
+        for one in (numbers, label)
+    ]
+    np.testing.assert_array_equal(label.products(numbers, slice(0, 3)), columns[0] @ columns[1].T)
+    np.testing.assert_array_equal(numbers.products(label, slice(0, 1)), columns[1] @ columns[0].T)
+    assert ScoreBlock.joined([label, label.take(np.array([0]))]).levels is not None
 
 
 def test_features_one_after_another():

@@ -143,6 +143,36 @@ def test_a_training_part_of_one_class_is_named(problem, call):
         call(X[order], y[order], TimeSeriesSplit(3))
 
 
+@pytest.mark.parametrize("groups", [False, True])
+def test_a_number_of_folds_is_answered_with_a_number(problem, groups):
+    """Its folds keep the shares of the classes as far as possible: no other splitter would help."""
+    X, y = problem
+    kept = {"groups": np.where(y == 1, 0, np.arange(len(y)) % 7 + 1)} if groups else {}
+    rare = y if groups else np.arange(len(y)) == 3
+    needed = "samples in two groups" if groups else "two samples"
+    with pytest.raises(ValueError, match=rf"of cv=4\. Give fewer folds; a class needs at least {needed}\.$"):
+        error_curve(MaxRel(), X, rare, cv=4, sizes=[1], **kept)
+
+
+@pytest.mark.parametrize(
+    ("y", "said"),
+    [
+        ([0, 0, 0, 1, 1, 2], "the largest class has 3 samples; give a number of folds from 2 to 3."),
+        ([0, 0, 1, 1], "the largest class has 2 samples; give 2 folds."),
+        ([0, 1], "the largest class has 1 sample; that is too few for folds, which need at least 2."),
+    ],
+)
+def test_too_many_folds_are_answered_with_those_there_can_be(y, said):
+    X = np.random.default_rng(0).normal(size=(len(y), 3))
+    with pytest.raises(ValueError, match=f"^cv=5, but {said}$"):
+        error_curve(MaxRel(), X, y, cv=5, sizes=[1])
+
+
+def test_one_group_cannot_be_divided(problem):
+    with pytest.raises(ValueError, match=r"^cv=5, but there is 1 group; that is too few for folds"):
+        error_curve(MaxRel(), *problem, cv=5, sizes=[1], groups=np.zeros(len(problem[1])))
+
+
 @pytest.mark.parametrize(
     "method",
     [rivals.forest(10), RandomForestClassifier(10), LogisticRegression(max_iter=10_000)],

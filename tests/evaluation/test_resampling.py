@@ -18,7 +18,6 @@ from tests.conftest import latent_factors
 from qpfs import FGM, GDM, IKMAQPFS, MRMR, QPFS, MaxRel
 from qpfs.evaluation import resampled, stability
 from qpfs.evaluation.draws import Draw
-from qpfs.evaluation.resampling import IN_SOME
 from qpfs.evaluation.sample import sample_of
 
 
@@ -147,8 +146,11 @@ def test_a_single_resample_is_refused():
 def test_what_comes_up_in_a_selection_is_said_to_be_of_a_resample():
     X, y = latent_factors(40, 6)
     X[:, 5] = 1.0
-    notes = resampled(MaxRel(6), X, y, n=10).notes
-    assert [note for note in notes if IN_SOME.match(note) and "not constant" in note] == list(notes)
+    found = resampled(MaxRel(6), X, y, n=10)
+    ((note, n),) = found.warned.items()
+    assert "not constant" in note
+    assert n == 10
+    assert found.notes == (f"in 10 of 10 resamples: {note}",)
 
 
 def test_what_is_selected_on_all_samples_comes_best_first():

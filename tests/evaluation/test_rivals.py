@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.metadata import version
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,18 @@ def quick(name):
     if name in PACKAGES:
         pytest.importorskip(PACKAGES[name], reason=f"{name} is made by the package {PACKAGES[name]}")
     return Rival(name, QUICK.get(name))
+
+
+def test_completion_shows_the_methods_only():
+    assert dir(rivals) == sorted(rivals.__all__)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_the_record_has_the_version_of_its_package(name):
+    X, y = latent_factors(40, 6)
+    record = compare({"it": quick(name), "other": MaxRel()}, X, y, cv=2, sizes=[2]).record
+    assert record["versions"][PACKAGES[name]] == version(PACKAGES[name])
+    assert PACKAGES[name] not in compare([MaxRel()], X, y, cv=2, sizes=[2]).record["versions"]
 
 
 def planted(n=60):

@@ -11,9 +11,17 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    LeaveOneOut,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+)
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -325,6 +333,17 @@ def test_selectors_of_others_are_refused_with_advice(microarray):
     X, y = microarray
     with pytest.raises(ValueError, match=r"selector=RFE\(.*of this package, .* pipeline .* GridSearchCV"):
         SelectionCV(RFE(LinearSVC()), {"step": [1, 2]}).fit(X, y)
+
+
+@pytest.mark.parametrize(("scoring", "y"), [(None, np.arange(30) / 7), ("roc_auc", np.arange(30) % 2)])
+def test_a_score_that_one_sample_does_not_have_is_refused_with_advice(scoring, y):
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    search = SelectionCV(QPFS(), n_features=[1, 2], cv=LeaveOneOut(), scoring=scoring)
+    with (
+        pytest.warns(UndefinedMetricWarning),
+        pytest.raises(ValueError, match=r"use larger test parts \(cv\), or another score \(scoring\)"),
+    ):
+        search.fit(X, y)
 
 
 def test_grids_of_different_parameters(microarray):

@@ -385,6 +385,14 @@ def test_four_groups_cannot_beat_chance():
         MaxRel().fit(X, groups % 2, groups=groups)
 
 
+@pytest.mark.filterwarnings("default", "ignore:The covariates determine the target")
+def test_classes_that_a_covariate_determines_cannot_be_shuffled():
+    X, _ = table(40, 5, 2)
+    y = np.arange(40) // 20
+    with pytest.warns(ChanceWarning, match=r"with 40 samples the target can be arranged in 1 way only"):
+        MaxRel(measure="mi").fit(X, y, covariates={"site": np.where(y == 1, "a", "b")})
+
+
 def test_what_beats_chance_is_not_warned_of(recwarn):
     X, y = table(80, 20, 2)
     X[:, 0] += 3 * y

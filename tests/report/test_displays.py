@@ -583,6 +583,16 @@ def test_a_stability_says_what_was_resampled():
     assert f"over clusters {found.cluster_stability.index:.2f}" in second
 
 
+def test_resamples_draw_themselves():
+    X, y = latent_factors(60, 8)
+    found = resampled(QPFS(3), X, y, n=4)
+    _, (left, _) = plt.subplots(1, 2, figsize=(12, 5))
+    display = found.plot(left, n_features=3)
+    assert isinstance(display, StabilityDisplay)
+    assert display.ax_ is left
+    assert texts(display) == texts(StabilityDisplay.from_resampled(found, n_features=3))
+
+
 def test_a_stability_without_an_interval_shows_none():
     X, y = latent_factors(60, 8)
     found = resampled(QPFS(3), X, y, n=4)

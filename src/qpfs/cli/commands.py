@@ -32,6 +32,10 @@ LISTS = {  # below the options of a command
     "compare": f"{METHOD_LIST}\n\nMethods of other packages:\n\n{RIVAL_LIST}",
     "bench": METHOD_LIST,
 }
+MOVED_TO = (
+    "the publication's tables are made in a checkout of the project, by its folder reproduction: "
+    "make paper-quick, or make paper"
+)
 MOVED = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
@@ -48,7 +52,7 @@ def app_for(words: Sequence[str]) -> typer.Typer:
     app.callback()(root)
     for name in [words[0]] if words and words[0] in HOMES else HOMES:
         add(app, name)
-    app.command(cls=Command, hidden=True, context_settings=MOVED)(paper)
+    app.command(cls=Command, hidden=True, help=f"Moved: {MOVED_TO}.", context_settings=MOVED)(paper)
     return app
 
 
@@ -63,13 +67,10 @@ def add(app: typer.Typer, name: str) -> None:
 
 
 def paper() -> None:
-    """Moved out of the package."""
     with answered():
         from qpfs.messages import UsageError
 
-        raise UsageError(
-            "the publication's tables are made in a checkout of the project: make paper-quick, or make paper."
-        )
+        raise UsageError(f"{MOVED_TO}.")
 
 
 def show_version(asked: bool) -> None:

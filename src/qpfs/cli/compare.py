@@ -333,7 +333,7 @@ def write(record: Record, folder: Path, log: Log, left: Watch, *, force: bool) -
     from qpfs.files import write_folder
     from qpfs.report import as_json, comparison_page
 
-    texts = dict(zip(FILES, (curves_csv(record), comparison_page(record), as_json(record)), strict=True))
+    texts = dict(zip(FILES, (scores_csv(record), comparison_page(record), as_json(record)), strict=True))
     with left.holding():
         paths = write_folder(folder, texts, last="comparison.json", force=force)
         left.says = f"the result is in {folder}"
@@ -341,13 +341,22 @@ def write(record: Record, folder: Path, log: Log, left: Watch, *, force: bool) -
         log.say(f"wrote {path}")
 
 
-def curves_csv(record: Record) -> str:
-    """A row for each method and number of features."""
+def scores_csv(record: Record) -> str:
+    """Rows for each method: its score with each number of features, then the nested one; or why it failed.
+
+    A nested score has the number of features that was chosen in each split.
+    """
     from qpfs.formulas import csv_text
 
-    rows = [
-        [method["name"], *(point[name] for name in ("k", "score", "low", "high", "n"))]
-        for method in record["methods"]
-        for point in method.get("curve", ())
-    ]
-    return csv_text([["method", "k", "score", "low", "high", "n_splits"], *rows])
+    header = ["method", "k", "score", "low", "high", "n_splits", "estimate", "failed"]
+    rows: list[list[object]] = []
+    for method in record["methods"]:
+        name = method["name"]
+        if "failed" in method:
+            rows.append([name, *[None] * 6, method["failed"]])
+            continue
+        spans = [(one["k"], one, one["n"], "curve") for one in method["curve"]]
+        chosen = method["nested"]["k"]
+        spans.append((" ".join(map(str, chosen)), method["nested"], len(chosen), "nested"))
+        rows += [[name, k, *(one[key] for key in header[2:5]), n, kind, None] for k, one, n, kind in spans]
+    return csv_text([header, *rows])

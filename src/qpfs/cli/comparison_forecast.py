@@ -1,4 +1,4 @@
-"""What a comparison would do, and the time and memory it would take.
+"""What a comparison, or the check of a selection, would do, and the time and memory it would take.
 
 Time: each trial fits a method to its training part and trains the estimator at every number of features. A
 fit of a method is forecast as for a selection, a method of another package by a fit to some columns; the cost
@@ -53,14 +53,24 @@ def planned_comparison(
 ) -> Forecast:
     """The time and memory that a comparison should take, given the seconds that reading took."""
     costs = Costs(plan, names)
-    together = sum(costs.of_trial(trial) for trial in plan.trials) / n_workers(jobs)
     apart = sum(APART + REPEATS * costs.of_fit(name, plan.sample.n_samples) for name in plan.methods)
     size = table_bytes(problem.X)
     return Forecast(
         steps(plan, titles, problem, costs.failed, memory=memory),
-        reading + together + apart * memory,
-        n_workers(jobs) * (size + costs.packed) / 1e6,  # each trial has a copy of its training part
+        reading + costs.of_trials(jobs) + apart * memory,
+        costs.memory(size, jobs) / 1e6,
         size / 1e6,
+    )
+
+
+def with_check(forecast: Forecast, plan: ComparisonPlan, name: str, jobs: int) -> Forecast:
+    """The forecast of a selection by the named method, and of its check, the trials of a plan."""
+    costs, table = Costs(plan, dict.fromkeys(plan.methods, name)), 1e6 * forecast.table_megabytes
+    return replace(
+        forecast,
+        steps=(*forecast.steps, check_step(plan)),
+        seconds=forecast.seconds + costs.of_trials(jobs),
+        megabytes=forecast.megabytes + costs.memory(table, jobs) / 1e6,
     )
 
 
@@ -93,6 +103,14 @@ class Costs:
 
     plan: ComparisonPlan
     names: Mapping[str, str]  # the name of the method of each text
+
+    def of_trials(self, jobs: int) -> float:
+        """Seconds of all trials."""
+        return sum(self.of_trial(trial) for trial in self.plan.trials) / n_workers(jobs)
+
+    def memory(self, table: float, jobs: int) -> float:
+        """Bytes of the trials that run together: each has a copy of its training part of the table."""
+        return n_workers(jobs) * (table + self.packed)
 
     def of_trial(self, trial: Trial) -> float:
         """Seconds of a fit, and of training and testing by its ranking."""
@@ -174,6 +192,15 @@ class Costs:
     def _some(self, rows: IndexArray) -> IndexArray:
         """Some of many rows, every class in its share."""
         return rows[spread_rows(self.plan.sample.strata[rows], min(len(rows), PILOT_ROWS))]
+
+
+def check_step(plan: ComparisonPlan) -> str:
+    """What the check of a selection would do, in words."""
+    return (
+        f"check by {plan.outer.text}: select from each of {counted(len(plan.outer.parts), 'training part')}, "
+        f"train {plan.judge.estimator_name} on the selected features, and on all, and score it by "
+        f"{plan.judge.scoring.name} on the rest"
+    )
 
 
 def steps(

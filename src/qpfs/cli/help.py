@@ -9,6 +9,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from qpfs.cli.methods import other_names
+
 NEAR = 0.7  # the similarity from which an option is suggested for a mistyped one
 MISTYPED: Any = typer.BadParameter.__mro__[1]  # raised by Typer for any mistake in what was typed
 
@@ -21,7 +23,11 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuses an option that is given twice, of which Typer would silently take the last."""
-        given: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
+        try:
+            given: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
+        except MISTYPED as error:  # that a value is missing is raised without the command
+            error.ctx = ctx
+            raise
         for param, times in Counter(given).items():
             if times > 1 and param.param_type_name == "option" and not (param.multiple or param.is_flag):
                 raise typer.BadParameter(f"given {times} times; it takes one value.", ctx, param)
@@ -54,7 +60,15 @@ def mistake(error: Any) -> str:
     if not hasattr(error, "possibilities"):
         said = error.format_message().rstrip(".")
         return f"{said}{'' if said.endswith('?') else '.'} See {help_of}."
-    known = [name for param in context.command.get_params(context) for name in param.opts] if context else []
-    near = get_close_matches(error.option_name.strip("-"), [name.strip("-") for name in known], 2, NEAR)
+    near = near_options(error.option_name, context)
     hint = f"; did you mean --{' or --'.join(near)}?" if near else "."
     return f"there is no option {error.option_name}{hint} {help_of} lists them all."
+
+
+def near_options(typed: str, context: Any) -> list[str]:
+    """The options of a command that were probably meant: by their names here, or by those elsewhere."""
+    known = [name.strip("-") for param in context.command.get_params(context) for name in param.opts]
+    options = {other: name for name in known for other in other_names(name)} | {one: one for one in known}
+    word = typed.strip("-").replace("_", "-")
+    near = [word] if word in options else get_close_matches(word, options, 2, NEAR)
+    return list(dict.fromkeys(options[one] for one in near))

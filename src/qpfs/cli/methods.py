@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from qpfs.cli import options as o
 from qpfs.cli.signatures import MethodParameter, first_parameter, parameters_of
 from qpfs.messages import NOT_GIVEN, Parameter, UsageError, invalid, message_of, spelled
-from qpfs.methods import METHODS
+from qpfs.methods import METHODS, RIVALS
 from qpfs.rules import DISCRETIZERS, RULES, UNDISCRETISED
 from qpfs.wording import listed
 
@@ -33,6 +33,13 @@ RENAMED = {  # parameters that have another name in the command than in Python
     "sample_weight": "weights",
     "covariates": "adjust",
 }
+OTHER_NAMES = {  # further names of options: those of a part of Python, of another command, of version 0.1
+    "top": ("n-features",),
+    "check": ("cv", "folds"),
+    "cv": ("check", "folds"),
+    "inner-cv": ("inner-folds",),
+    "estimator": ("classifier",),
+}
 # Options that a command has for all methods; methods without them ignore them.
 SHARED = ("random_state", "n_jobs")
 # What can be typed where Python takes a dictionary.
@@ -49,6 +56,12 @@ MARKS = re.compile(r":\w+:`~?(?:qpfs\.)?([^`]*)`|`+([^`]*)`+")  # of a docstring
 def option(parameter: str) -> str:
     """The option of the command for a parameter."""
     return "--" + RENAMED.get(parameter, parameter).replace("_", "-").lower()
+
+
+def other_names(name: str) -> list[str]:
+    """What an option is called elsewhere: in Python, in another command, in an earlier version."""
+    in_python = [one for one, here in RENAMED.items() if here == name]
+    return [*(one.replace("_", "-") for one in in_python), *OTHER_NAMES.get(name, ())]
 
 
 def method_options() -> dict[str, Any]:
@@ -156,7 +169,8 @@ def chosen(text: str, typed: Mapping[str, Typed], shared: Mapping[str, object]) 
     """The method in a text such as `ikma:radius=0.9,n_first=20`, with further options and shared ones."""
     name, _, rest = text.partition(":")
     if name not in METHODS:
-        raise UsageError(f"--method {text}; expected one of {', '.join(METHODS)}.")
+        other = " is a method of another package, for `qpfs compare`" * (name in RIVALS)
+        raise UsageError(f"--method {text}{other}; expected one of {', '.join(METHODS)}.")
     known = parameters_of(name)
     names = {option(one)[2:].replace("-", "_"): one for one in known}
     inside = together((names.get(key, key), value) for key, value in pairs_in(rest, text))

@@ -285,7 +285,8 @@ def steps(selector: FeatureSelector, problem: Problem, title: str, resamples: in
         found.append(f"adjust for {listed(list(problem.covariates))}")
     found.append(f"select by {title}")
     if resamples:
-        found.append(f"select from {resamples} samples of the rows, for the stability")
+        units = "samples" if problem.groups is None else "groups"
+        found.append(f"select from {resamples} random halves of the {units}, for the stability")
     if n := len(problem.cohort_sources):
         found.append(f"leave each of {n} cohorts out: select and train on the others, and test on it")
         found.append("select in each cohort alone")

@@ -380,7 +380,7 @@ def resamples(work: Work, said: list[str]) -> Resampled:
     from sklearn.base import clone
 
     from qpfs.evaluation import resampled
-    from qpfs.evaluation.resampling import IN_SOME
+    from qpfs.evaluation.resampling import selection_notes
 
     model, problem, how = clone(work.model), work.problem, work.how
     with work.log.steps("stability") as tick:
@@ -398,46 +398,54 @@ def resamples(work: Work, said: list[str]) -> Resampled:
             fitted=work.model,
             tick=tick,
         )
-    for note in dict.fromkeys(map(in_options, found.notes)):
-        if (begun := IN_SOME.match(note)) and note[begun.end() :] not in said:  # others are in the answer
-            work.log.note(note)
+    new = {note: n for note, n in found.warned.items() if in_options(note) not in said}
+    for note in selection_notes(new, found.stability.n):  # other notes are in the answer
+        work.log.note(in_options(note))
     return found
 
 
 def checked_on_new_samples(work: Work, known: Record) -> Record | None:
     """The error, or score, of as many features as were selected, on samples not used for selection."""
-    from sklearn.base import clone
-
     from qpfs.evaluation import compare
     from qpfs.evaluation.cohorts import n_chosen
 
-    problem, how, n = work.problem, work.how, int(work.selector.support_.sum())
+    n = int(work.selector.support_.sum())
     if n == 0:
         work.log.note("nothing was selected, so --check has nothing to test.")
         return None
     with work.log.steps("checking on new samples") as tick, warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of a check that failed, which the answer reports
         found = compare(
-            {work.method: clone(work.model)},
-            work.X,
-            problem.y,
-            estimator=checked_estimator(problem, how),
-            cv=how.check,
-            scoring=how.scoring,
-            sizes=[n_chosen(work.selector, n)],
-            sample_weight=problem.weights,
-            covariates=problem.covariates or None,
-            groups=problem.groups,
-            random_state=how.seed,
-            names=problem.names,
+            X=work.X,
+            y=work.problem.y,
+            names=work.problem.names,
             titles={work.method: work.title},
             data=known,
-            n_jobs=how.jobs,
+            n_jobs=work.how.jobs,
             tick=tick,
+            **check_asked(work, n_chosen(work.selector, n)),
         )
     (method,) = found.record["methods"]
     why = {"failed": spelled(method["failed"], of_check)} if "failed" in method else {}
     return found.record | {"methods": [method | why]}
+
+
+def check_asked(work: Work, size: int) -> Record:
+    """What --check asks of :func:`qpfs.evaluation.compare`, for so many features, beside X and y."""
+    from sklearn.base import clone
+
+    problem, how = work.problem, work.how
+    return {
+        "methods": {work.method: clone(work.model)},
+        "estimator": checked_estimator(problem, how),
+        "cv": how.check,
+        "scoring": how.scoring,
+        "sizes": [size],
+        "sample_weight": problem.weights,
+        "covariates": problem.covariates or None,
+        "groups": problem.groups,
+        "random_state": how.seed,
+    }
 
 
 def of_check(parameter: Parameter) -> str:
@@ -504,8 +512,25 @@ def show_plan(work: Work, reading: float, *, as_json: bool) -> None:
     title = work.title + on_cluster(work.how.dask)
     plan = planned(
         work.model, work.X, work.problem, title, work.how.stability, jobs=work.how.jobs, reading=reading
-    ).record()
-    (print_json if as_json else show_forecast)(plan)
+    )
+    if work.how.check:
+        from qpfs.cli.comparison_forecast import with_check
+        from qpfs.evaluation.comparison_plan import comparison_plan
+
+        trials = comparison_plan(
+            X=work.X, y=work.problem.y, inner_cv=3, repeats=1, **check_asked(work, expected_size(work))
+        )
+        plan = with_check(plan, trials, work.method, work.how.jobs)
+    (print_json if as_json else show_forecast)(plan.record())
+
+
+def expected_size(work: Work) -> int:
+    """How many features will be selected: as many as are asked for, or as a comparison tries at most."""
+    from qpfs.evaluation.sizes import SIZES
+    from qpfs.selectors.parameters import checked_n_features
+
+    n = work.X.shape[1]
+    return checked_n_features(work.selector.n_features_to_select, n) or min(n, SIZES[-1])
 
 
 def write(record: Record, rows: FeatureRows, folder: Path, log: Log, left: Watch, *, force: bool) -> None:

@@ -81,6 +81,25 @@ def column_product(scores: AnyArray, weights: Any, slot: int, a: int, others: An
 
 
 @inlined
+def column_square(
+    scores: AnyArray,
+    shift: AnyArray,
+    weights: Any,
+    n_samples: int,
+    slot: int,
+    a: int,
+    others: AnyArray,
+    other_shift: AnyArray,
+    b: int,
+) -> Any:
+    """The squared correlation of column a of a feature with column b of others."""
+    both = np.int64(shift[slot, a]) + np.int64(other_shift[b])
+    product = column_product(scores, weights, slot, a, others, b) << both
+    correlation = product / (float(n_samples) * UNIT * UNIT)
+    return correlation * correlation
+
+
+@inlined
 def squares_of_pair(
     scores: AnyArray,
     shift: AnyArray,
@@ -93,14 +112,11 @@ def squares_of_pair(
     last: int,
 ) -> Any:
     """The sum of squared correlations of a feature's columns with others[first:last], as in `square_sums`."""
-    length = float(n_samples) * UNIT * UNIT
     alone = scores.shape[1] == 1 and last - first == 1
     total, square = np.int64(0), 0.0
     for a in range(scores.shape[1]):
         for b in range(first, last):
-            both = np.int64(shift[slot, a]) + np.int64(other_shift[b])
-            correlation = (column_product(scores, weights, slot, a, others, b) << both) / length
-            square = correlation * correlation
+            square = column_square(scores, shift, weights, n_samples, slot, a, others, other_shift, b)
             if not alone:
                 total += np.int64(np.rint(square * SQUARE_UNIT))
     return square if alone else total / SQUARE_UNIT
@@ -119,11 +135,17 @@ def own_squares(
     out: FloatArray,
 ) -> None:
     """The sum over the columns of each of some features of their squared correlations."""
-    d = scores.shape[1]
+    d, square = scores.shape[1], 0.0
     for i in range(len(slots)):
         slot = slots[i]
-        first, last = slot * d, slot * d + d
-        out[i] = squares_of_pair(scores, shift, weights, n_samples, slot, columns, moved, first, last)
+        total = np.int64(0)
+        for a in range(d):
+            for b in range(a + 1):  # each two columns once: they share the same from both sides
+                square = column_square(
+                    scores, shift, weights, n_samples, slot, a, columns, moved, slot * d + b
+                )
+                total += np.int64(np.rint(square * SQUARE_UNIT)) << np.int64(b < a)
+        out[i] = square if d == 1 else total / SQUARE_UNIT
 
 
 @prompt(LINEAR)

@@ -41,6 +41,7 @@ from qpfs.codes.scores import (
     block_of_numbers,
     contrasts,
     group_values,
+    in_samples,
     quantiles,
     rounded_values,
     standardise_groups,
@@ -388,7 +389,7 @@ def scores_of_targets(targets: Sequence[Target]) -> ScoreBlock:
     if target.point is not None:
         codes, values = group_scores(target)
         rounded, shift = rounded_values(values)
-        return ScoreBlock(np.array([0]), rounded[None, :, codes], shift[None])
+        return ScoreBlock(np.array([0]), in_samples(rounded, codes), shift[None])
     if target.numbers is not None:
         return block_of_numbers(target.numbers[:, None], np.array([0]), 1, target.weights)
     return block_of_codes(target.codes, target.counts, 0, target.weights)
@@ -403,7 +404,7 @@ def common_basis(targets: Sequence[Target]) -> ScoreBlock:
     counts = np.bincount(place) if weights is None else weights.added_up(place)
     n_kept = orthogonalise(columns, counts, None, len(found[0][1]), float(targets[0].total) * UNIT * UNIT)
     rounded, shift = rounded_values(columns[:n_kept])
-    return ScoreBlock(np.array([0]), rounded[None, :, place], shift[None])
+    return ScoreBlock(np.array([0]), in_samples(rounded, place), shift[None])
 
 
 def group_scores(target: Target) -> tuple[AnyArray, FloatArray]:

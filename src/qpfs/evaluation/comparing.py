@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import platform
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -47,7 +47,7 @@ from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.records import Records, RecordsIn, opened_records
 from qpfs.evaluation.resampling import numbers_of
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample
+from qpfs.evaluation.sample import Sample, last_step
 from qpfs.evaluation.splits import Splits, fixed_seed
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.messages import Message
@@ -244,8 +244,17 @@ def comparison_record(
         "methods": entries,
         "baselines": [{"name": "all features", **summary.baseline(by_method[""][0])}],
         "guessing": summary.guessing(),
-        "versions": {"python": platform.python_version(), **{name: version_of(name) for name in LIBRARIES}},
+        "versions": versions_for(summary.plan.methods.values()),
         "seconds": {},
+    }
+
+
+def versions_for(methods: Iterable[Any]) -> dict[str, str]:
+    """The versions of Python and of the packages that a comparison of methods uses."""
+    more = {package for one in methods for package in getattr(last_step(one)[0], "_packages", ())}
+    return {
+        "python": platform.python_version(),
+        **{name: version_of(name) for name in [*LIBRARIES, *sorted(more)]},
     }
 
 

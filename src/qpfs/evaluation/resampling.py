@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,13 +25,16 @@ from qpfs.evaluation.sample import Sample, check_adjusts, check_weighed, last_st
 from qpfs.evaluation.splits import fixed_seed
 from qpfs.evaluation.trials import Trial
 from qpfs.messages import Message, Parameter, invalid
+from qpfs.report.often import LISTED
 from qpfs.report.stability_text import shortage_words
 from qpfs.selectors.chance import rankings_alone
 from qpfs.selectors.ranking import RankingMixin
 from qpfs.wording import counted, finite, rounded
 
+if TYPE_CHECKING:
+    from qpfs.report import StabilityDisplay
+
 NEARLY_ALL, LEAST_FEATURES = 0.9, 10  # share of so many features from which a selection is no choice
-IN_SOME = re.compile(r"in [\d,]+ of [\d,]+ resamples: ")  # begins a note on warnings of selections
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,6 +76,8 @@ class Resampled:
         The number of resamples in which no feature was selected.
     notes : tuple of str
         Notes on the resamples, and the warnings of selections, each once.
+    warned : dict of str to int
+        The warnings of selections, and in how many resamples each occurred.
 
     Examples
     --------
@@ -103,6 +108,7 @@ class Resampled:
     feature_names: list[str] | None
     n_empty: int
     notes: tuple[str, ...]
+    warned: dict[str, int]
 
     def to_frame(self) -> Any:
         """A data frame with a row for each feature that is selected on all samples, or in a resample.
@@ -128,6 +134,25 @@ class Resampled:
                 **({} if self.clusters is None else {"cluster": self.clusters[some].tolist()}),
             }
         )
+
+    def plot(self, ax: Any = None, *, n_features: int = LISTED) -> StabilityDisplay:
+        """Draw how often each feature is selected, most often selected first.
+
+        Parameters
+        ----------
+        ax : matplotlib axes or None, default=None
+            Where to draw; None makes a new figure.
+        n_features : int, default=30
+            The maximum number of features to draw.
+
+        Returns
+        -------
+        display : StabilityDisplay
+            With `ax_` and `figure_`.
+        """
+        from qpfs.report import StabilityDisplay
+
+        return StabilityDisplay.from_resampled(self, n_features=n_features, ax=ax)
 
     def __repr__(self) -> str:
         stable, n = self.stability, int((self.frequencies > 0).sum())
@@ -300,6 +325,7 @@ def resampled(
         clusters = numbered_clusters(alike.labels, sample.n_features)
         over = stability(selections, clusters=clusters, confidence=confidence)
     names = getattr(whole, "feature_names_in_", None)
+    warned = Counter(note for one in outcomes for note in one["notes"])
     return Resampled(
         frequencies=found.frequencies,
         stability=found,
@@ -315,7 +341,8 @@ def resampled(
         units=draw.unit_name,
         feature_names=None if names is None else [str(name) for name in names],
         n_empty=int((~selections.any(axis=1)).sum()),
-        notes=(*all_notes, *drawn_notes(n, len(parts)), *selection_notes(outcomes)),
+        notes=(*all_notes, *drawn_notes(n, len(parts)), *selection_notes(warned, len(parts))),
+        warned={note: warned[note] for note in sorted(warned)},
     )
 
 
@@ -362,10 +389,9 @@ def drawn_notes(n_asked: int, n: int) -> list[str]:
     return [*found, f"{few}{LEAST_FOR_INTERVAL}."] if n < LEAST_FOR_INTERVAL else found
 
 
-def selection_notes(outcomes: list[dict[str, Any]]) -> list[str]:
-    """The warnings of the selections, each once, with the number of resamples in which they occurred."""
-    times = Counter(note for one in outcomes for note in one["notes"])
-    return [Message(f"in {times[note]:,} of {len(outcomes):,} resamples: ", note) for note in sorted(times)]
+def selection_notes(warned: Mapping[str, int], n: int) -> list[str]:
+    """The warnings of the selections, each with the number of the n resamples in which it occurred."""
+    return [Message(f"in {warned[note]:,} of {n:,} resamples: ", note) for note in sorted(warned)]
 
 
 def check_several(draw: Draw) -> None:

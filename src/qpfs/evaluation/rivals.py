@@ -37,6 +37,12 @@ from qpfs.selectors.parameters import checked_n_features
 
 __all__ = ["Rival", "boruta", "f_test", "forest", "l1", "relief", "rfe"]
 
+
+def __dir__() -> list[str]:
+    """What completion shows: the methods, without what they are made of."""
+    return [*__all__]
+
+
 FEW = 100  # number of features from which on RFE removes one at a time
 
 
@@ -189,6 +195,11 @@ class Rival(SelectorMixin, BaseEstimator):
     @property
     def _references(self) -> tuple[str, ...]:
         return REFERENCES[self.name]
+
+    @property
+    def _packages(self) -> tuple[str, ...]:
+        """The packages it uses beside those that are always installed."""
+        return (PACKAGES[self.name],) if self.name in PACKAGES else ()
 
     def check(self) -> None:
         """Raise ValueError for an unknown method or parameter, ImportError without its package."""

@@ -219,11 +219,18 @@ def check_folds(asked: Parameter, n: int, sample: Sample, kind: type, *, inner: 
     if "Stratified" in kind.__name__:
         most = int(np.bincount(sample.strata).max())
         stratum = "largest fifth of the target" if sample.is_quantity else "largest class"
-        of = f"the {stratum}{within} has {most} samples"
+        of = f"the {stratum}{within} has {counted(most, 'sample')}"
     if sample.groups is not None and (n_groups := len(np.unique(sample.groups))) < most:
-        of, most = f"there are {n_groups} groups{within}", n_groups
+        of, most = f"there {'is' if n_groups == 1 else 'are'} {counted(n_groups, 'group')}{within}", n_groups
     if n > most:
-        raise UsageError(asked, f", but {of}; give a number of folds from 2 to {most}.")
+        raise UsageError(asked, f", but {of}; {folds_advice(most)}.")
+
+
+def folds_advice(most: int) -> str:
+    """What to give where at most so many folds are possible."""
+    if most < 2:
+        return "that is too few for folds, which need at least 2"
+    return "give 2 folds" if most == 2 else f"give a number of folds from 2 to {most}"
 
 
 def divided(splitter: Any, sample: Sample, asked: Parameter) -> Iterator[Parts]:
@@ -288,9 +295,13 @@ def check_classes_of(train: IndexArray, sample: Sample, asked: Parameter, place:
     """Raises ValueError if a training part holds one of several classes only."""
     first = sample.y[train[0]]
     if (sample.y[train] == first).all() and (sample.y != first).any():
+        advice = "Use folds that keep the shares of the classes, such as StratifiedKFold, or fewer of them."
+        if is_integer(asked.value):  # its folds do, as far as possible
+            needed = "two samples" if sample.groups is None else "samples in two groups"
+            advice = f"Give fewer folds; a class needs at least {needed}."
         raise invalid(
             f"The training part of a fold holds samples of one class only, {native(first)!r}: that of "
             f"split {place} of ",
             asked,
-            ". Use folds that keep the shares of the classes, such as StratifiedKFold, or fewer of them.",
+            f". {advice}",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from qpfs.checks import native
 from qpfs.codes.anndata_columns import of_samples
 
 
@@ -20,9 +21,10 @@ def beside(X: Any, **given: Any) -> list[Any]:
             continue
         # Rows are matched by position, as everywhere in scikit-learn. Comparing equal ranges costs nothing.
         if not ours.equals(theirs) and len(ours.symmetric_difference(theirs, sort=False)) == 0:
+            mine, other = native(ours[0]), native(theirs[0])
             warnings.warn(
                 f"The indices of X and {name} hold the same labels in different orders. Rows are matched by "
-                f"position, so sample {ours[0]!r} of X is paired with {theirs[0]!r} of {name}. If labels "
+                f"position, so sample {mine!r} of X is paired with {other!r} of {name}. If labels "
                 f"are what counts, pass {name}.loc[X.index]; if positions are, {name}.to_numpy().",
                 UserWarning,
                 stacklevel=4,

@@ -14,7 +14,7 @@ from qpfs.arrays import IndexArray
 from qpfs.codes.values import reject_missing
 from qpfs.information import FeatureTable, Significance
 from qpfs.information.significance import LEVEL
-from qpfs.wording import short
+from qpfs.wording import counted, short
 
 TESTED: ContextVar[bool] = ContextVar("TESTED", default=True)  # whether fits compute p values
 
@@ -77,7 +77,7 @@ def chance_text(sure: Significance, n_features: int) -> str:
     units = f"{len(np.unique(shuffles.units))} {'groups' if shuffles.whole else 'samples'}"
     return (
         f"No feature is more relevant than chance, but none could be: with {units} the target can be "
-        f"arranged in {round(1 / shuffles.least)} ways only, so no p value can be below "
+        f"arranged in {counted(round(1 / shuffles.least), 'way')} only, so no p value can be below "
         f"{short(shuffles.least, 2)} ({smallest}). More {units.split()[1]} are needed."
     )
 
