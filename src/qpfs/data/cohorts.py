@@ -108,7 +108,9 @@ class SharedLabels(LabelFile):
         self.met: Counter[str] = Counter()  # samples, and how many tables have them
         self.named: dict[str, None] = {}  # samples that have a label
 
-    def joined(self, samples: list[str] | None, n: int, features: list[str]) -> Joined:
+    def joined(
+        self, samples: list[str] | None, n: int, features: list[str], index: str | None = None
+    ) -> Joined:
         if samples is None or self.array is not None or len(self.rows[0]) == 1:
             raise UsageError(
                 Message(
@@ -122,8 +124,8 @@ class SharedLabels(LabelFile):
                     ".",
                 )
             )
-        self.met.update(set(samples))
-        if twice := [one for one in samples if self.met[one] > 1]:
+        self.met.update({one.strip() for one in samples})
+        if twice := [one for one in samples if self.met[one.strip()] > 1]:
             raise UsageError(
                 Message(
                     f"Several tables have the samples {shortened(twice)}, so the labels in {self.source!r} "
@@ -132,16 +134,21 @@ class SharedLabels(LabelFile):
                     " once for each table.",
                 )
             )
-        return super().joined(samples, n, features)
+        return super().joined(samples, n, features, index)
 
     def _by_name(
-        self, rows: list[list[str]], samples: list[str], place: int, name: str, features: list[str]
+        self,
+        rows: list[list[str]],
+        samples: list[str],
+        names: int,
+        place: int,
+        name: str,
+        features: list[str],
     ) -> Joined:
-        self.named |= {row[0]: None for row in rows}
-        known = set(samples)
-        return super()._by_name(
-            [row for row in rows if row[0] in known] or rows, samples, place, name, features
-        )
+        self.named |= {row[names].strip(): None for row in rows}
+        known = {one.strip() for one in samples}
+        some = [row for row in rows if row[names].strip() in known]
+        return super()._by_name(some or rows, samples, names, place, name, features)
 
     def notes_on_all(self) -> list[str]:
         """A note on labels without a sample in any table; raises UnreadableError if reading is strict."""

@@ -47,7 +47,7 @@ class Samples:
     def join(self, labels: LabelFile, features: list[str], reading: Reading, *, targets: bool) -> None:
         """Adds the columns of a file of labels, and leaves out the samples that it does not name."""
         files = [labels, *map(labels.of, reading.further)] if targets else [labels.of(labels.rows[0][0])]
-        found, *others = (one.joined(self.names, self.n, features) for one in files)
+        found, *others = (one.joined(self.names, self.n, features, reading.index) for one in files)
         if found.rows is not None:
             self.keep(found.rows)
         self.notes += found.notes

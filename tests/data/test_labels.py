@@ -1,0 +1,177 @@
+"""Which label belongs to which sample: by names wherever the files hold them, never by order against them."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from qpfs.cli.running import in_options
+from qpfs.data import Reading, UnreadableError, UsageError, open_cohorts, open_problem
+
+N = 20
+IDS = [f"s{i}" for i in range(N)]
+TABLE = pd.DataFrame({"g0": np.arange(N) % 7 / 2, "id": IDS, "g1": np.arange(N)[::-1] % 5})
+LABELS = pd.DataFrame(
+    {
+        "batch": np.arange(N) % 3,
+        "id": IDS,
+        "diag": np.where(np.arange(N) % 4 < 2, "ill", "well"),
+        "dose": np.arange(N) * 3 % 11,
+    }
+).sample(frac=1, random_state=1)
+
+
+@pytest.fixture
+def joined(tmp_path):
+    """The problem of a table and a file of labels, each a data frame or text."""
+
+    def problem(table, labels, **roles):
+        paths = [tmp_path / "x.csv", tmp_path / "l.csv"]
+        for path, one in zip(paths, (table, labels), strict=True):
+            path.write_text(one if isinstance(one, str) else one.to_csv(index=False))
+        return open_problem(paths[0], Reading(labels=str(paths[1]), **{"target": "diag"} | roles))
+
+    return problem
+
+
+def labels_of(names, labels, key="id"):
+    """The slow twin: the label of each name, looked up one by one."""
+    return [
+        next(one for name, one in zip(labels[key], labels["diag"], strict=True) if str(name).strip() == asked)
+        for asked in names
+    ]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("index", [None, "id"])
+@pytest.mark.parametrize(
+    "columns", [["id", "diag"], ["diag", "id"], ["batch", "id", "diag"], ["dose", "diag", "id"]], ids=",".join
+)
+def test_the_names_may_be_in_any_column_of_the_labels(joined, columns, index, strict):
+    found = joined(TABLE, LABELS[columns], index=index, strict=strict)
+    assert found.samples == IDS
+    assert found.y.tolist() == labels_of(IDS, LABELS)
+    assert found.names == ["g0", "g1"]
+
+
+def test_groups_and_covariates_come_with_names_in_any_column(joined):
+    found = joined(TABLE, LABELS[["dose", "batch", "id", "diag"]], groups="batch", adjust=("dose",))
+    assert found.y.tolist() == labels_of(IDS, LABELS)
+    assert found.groups.tolist() == LABELS.set_index("id").loc[IDS, "batch"].tolist()
+    assert found.covariates["dose"].tolist() == LABELS.set_index("id").loc[IDS, "dose"].tolist()
+    beside = joined(TABLE.assign(diag=["u", "v"] * 10), LABELS[["batch", "id"]], groups="batch")
+    assert beside.y.tolist() == ["u", "v"] * 10
+    assert beside.groups.tolist() == found.groups.tolist()
+
+
+def test_names_in_the_second_of_two_columns_need_a_target(joined):
+    swapped = LABELS[["diag", "id"]]
+    with pytest.raises(UsageError, match=r"names samples in its second column, 'id'; .*target='diag'"):
+        joined(TABLE, swapped, target=None)
+    with pytest.raises(UsageError, match="names samples in its second column"):
+        joined(TABLE, swapped, target=None, index="id")
+
+
+@pytest.mark.parametrize(("left", "right"), [("", " "), (" ", ""), ("  ", "\t")])
+def test_blanks_around_names_do_not_count(joined, left, right):
+    around = LABELS.assign(id=left + LABELS["id"] + right)
+    assert joined(TABLE, around, strict=True).y.tolist() == labels_of(IDS, LABELS)
+    found = joined(TABLE.assign(id=left + TABLE["id"] + right), LABELS, index="id", strict=True)
+    assert found.y.tolist() == labels_of(IDS, LABELS)
+
+
+def test_equal_headers_are_enough_for_a_few_names_in_common(joined):
+    some = LABELS.assign(id=[f"s{int(one[1:]) + 14}" for one in LABELS["id"]])
+    found = joined(TABLE, some)
+    assert found.samples == IDS[14:]
+    assert found.y.tolist() == labels_of(IDS[14:], some)
+    assert any("6 of 20 samples have a label" in note for note in found.notes)
+    with pytest.raises(UnreadableError, match="14 samples without a label"):
+        joined(TABLE, some, strict=True)
+
+
+def test_a_few_names_in_common_under_other_headers_are_ambiguous(joined):
+    some = LABELS.assign(id=[f"s{int(one[1:]) + 14}" for one in LABELS["id"]]).rename(columns={"id": "who"})
+    with pytest.raises(UsageError, match=r"'id' .*holds 6 of the 20 names in 'who' .*index='id'") as raised:
+        joined(TABLE, some)
+    assert "--index id" in in_options(raised.value)
+    assert joined(TABLE, some, index="id").samples == IDS[14:]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_numbers_under_equal_headers_are_names(joined, strict):
+    table = TABLE.assign(patient=np.arange(N) + 1000).drop(columns="id")
+    labels = LABELS.assign(patient=LABELS["id"].str[1:].astype(int) + 1000)[["patient", "diag"]]
+    found = joined(table, labels, strict=strict)
+    assert found.y.tolist() == labels_of(IDS, LABELS)
+    assert (found.samples[:2], found.names) == (["1000", "1001"], ["g0", "g1"])
+
+
+def test_lines_in_another_order_than_a_column_that_both_have_are_refused(joined):
+    """Numbers that repeat cannot be names, but show that the order is another one."""
+    table = TABLE.assign(age=np.arange(N) % 9).drop(columns="id")
+    labels = LABELS.assign(age=LABELS["id"].str[1:].astype(int) % 9)[["age", "diag"]]
+    with pytest.raises(UnreadableError, match=r"line 2 .*'age' is '\d', but .* '0' .*index='COLUMN'"):
+        joined(table, labels)
+    ordered = labels.loc[range(N)]
+    assert joined(table, ordered).y.tolist() == ordered["diag"].tolist()
+    assert joined(table, ordered.astype({"age": float})).y.tolist() == ordered["diag"].tolist()
+
+
+def test_names_that_differ_in_spelling_under_equal_headers_are_refused(joined):
+    with pytest.raises(UnreadableError, match=r"'id' is 'S.*', but .* 's0'"):
+        joined(TABLE, LABELS.assign(id=LABELS["id"].str.upper()))
+
+
+def test_strict_labels_are_not_matched_by_order_if_their_file_has_names(joined):
+    table = TABLE.drop(columns="id")
+    for key in ("id", "number"):
+        labels = LABELS.assign(number=np.arange(N))[[key, "diag"]]
+        assert joined(table, labels).y.tolist() == labels["diag"].tolist()
+        with pytest.raises(UnreadableError, match=rf"strict: .*names its lines in '{key}'.*index='COLUMN'"):
+            joined(table, labels, strict=True)
+    for columns in (["diag"], ["diag", "batch"]):
+        plain = joined(table, LABELS[columns], strict=True)
+        assert plain.y.tolist() == LABELS["diag"].tolist()
+
+
+def test_several_columns_of_names_are_ambiguous(joined):
+    two = LABELS.assign(control=LABELS["id"].tolist()[::-1])
+    with pytest.raises(UsageError, match=r"'who', 'control' of .*l.csv' hold names of samples"):
+        joined(TABLE, two.rename(columns={"id": "who"}))
+    assert joined(TABLE, two).y.tolist() == labels_of(IDS, LABELS)  # an equal header decides
+    first = two.rename(columns={"id": "who"})[["who", "control", "diag"]]
+    assert joined(TABLE, first).y.tolist() == labels_of(IDS, LABELS)  # or the first place
+    with pytest.raises(UsageError, match=r"'id', 'control' hold the names .*choose one with index='COLUMN'"):
+        joined(TABLE.assign(control=IDS[::-1]), LABELS.rename(columns={"id": "who"}))
+
+
+def test_a_first_column_of_numbers_that_repeat_is_not_taken_for_names(joined):
+    table = pd.DataFrame({"stage": np.arange(N) % 15, "g": np.arange(N) * 7 % 5})
+    with pytest.raises(UsageError, match=r"'stage' .*holds 15 of the 20 names in 'number'"):
+        joined(table, LABELS.assign(number=np.arange(N))[["number", "diag"]])
+
+
+def test_columns_of_few_values_name_nothing(joined):
+    table = TABLE.assign(sex=["f", "m"] * 10).drop(columns="id")
+    found = joined(table, pd.DataFrame({"sex": ["f", "m"] * 10, "diag": LABELS["diag"].tolist()}))
+    assert found.y.tolist() == LABELS["diag"].tolist()
+    assert "sex" in found.names
+
+
+def test_features_named_like_the_samples_of_the_labels_are_no_match_by_order(joined):
+    turned = pd.DataFrame(np.eye(N), columns=IDS)
+    with pytest.raises(UnreadableError, match="did you mean features_in='rows'"):
+        joined(turned.assign(gene=[f"g{i}" for i in range(N)]), LABELS[["id", "diag"]])
+
+
+def test_cohorts_share_labels_with_names_in_any_column(tmp_path):
+    for name, rows in (("a", slice(0, 9)), ("b", slice(9, N))):
+        TABLE[rows].to_csv(tmp_path / f"{name}.csv", index=False)
+    LABELS[["batch", "id", "diag"]].to_csv(tmp_path / "l.csv", index=False)
+    tables = [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
+    found = open_cohorts(tables, Reading(index="id", target="diag"), labels=[str(tmp_path / "l.csv")])
+    assert found.samples == IDS
+    assert found.y.tolist() == labels_of(IDS, LABELS)
+    assert Path(found.cohort_sources[1].source).name == "b.csv"
