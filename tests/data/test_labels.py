@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from qpfs import write_store
 from qpfs.cli.running import in_options
 from qpfs.data import Reading, UnreadableError, UsageError, open_cohorts, open_problem
 
@@ -175,3 +176,23 @@ def test_cohorts_share_labels_with_names_in_any_column(tmp_path):
     assert found.samples == IDS
     assert found.y.tolist() == labels_of(IDS, LABELS)
     assert Path(found.cohort_sources[1].source).name == "b.csv"
+
+
+@pytest.mark.parametrize("roles", [{"groups": "batch"}, {"adjust": ("dose",)}])
+def test_a_target_that_need_not_be_named_is_kept_if_the_labels_have_other_columns(tmp_path, roles):
+    """A store's first target, and that of a named data set."""
+    LABELS[["id", "batch", "dose"]].to_csv(tmp_path / "l.csv", index=False)
+    y = (np.arange(N) % 4 < 2).astype(int)
+    write_store(TABLE[["g0", "g1"]], tmp_path / "x.qpfs", y, samples=IDS)
+    found = open_problem(tmp_path / "x.qpfs", labels=str(tmp_path / "l.csv"), **roles)
+    assert found.y.tolist() == y.tolist()
+    by_name = LABELS.set_index("id").loc[IDS]
+    if "groups" in roles:
+        assert found.groups.tolist() == by_name["batch"].tolist()
+    else:
+        assert found.covariates["dose"].tolist() == by_name["dose"].tolist()
+    wine = open_problem("wine")
+    pd.DataFrame({"batch": np.arange(178) % 3, "dose": range(178), "x": 0}).to_csv(
+        tmp_path / "w.csv", index=False
+    )
+    assert open_problem("wine", labels=str(tmp_path / "w.csv"), **roles).y.tolist() == wine.y.tolist()

@@ -77,7 +77,7 @@ class LabelFile:
         return self.array is None and not asked.isdisjoint(self.rows[0])
 
     def has_target(self, *, in_table: bool) -> bool:
-        """Whether the target is in the file; if the file has other columns, it may be in the table."""
+        """Whether the target is in the file; if the file has other columns, it may be that of the table."""
         return not (in_table and self.says_more and self.reading.target not in self.rows[0])
 
     def target_in(self, sheet: Sheet) -> set[int]:

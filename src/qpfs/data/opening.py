@@ -489,9 +489,10 @@ def streamed(
         asked = replace(asked, index=index)
         notes.append(index_note(index))
     reading = without_turning(asked, sheet)
-    here = reading.target is not None and has_column(sheet, reading.target)
+    named = reading.target or sheet.target
+    here = named is not None and has_column(sheet, named)
     elsewhere = labels if labels and labels.has_target(in_table=here) else None  # the file with the target
-    targets = () if elsewhere else (reading.target or sheet.target, *reading.further)
+    targets = () if elsewhere else (named, *reading.further)
     out = taken_out(sheet, reading, targets, source)
     twice = elsewhere.target_in(sheet) - out if elsewhere else set()
     out |= twice
