@@ -20,7 +20,7 @@ import pyarrow as pa
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.labels import Joined, LabelFile, unmatched
-from qpfs.data.opening import DEFAULT, is_stored, label_file, read_problem
+from qpfs.data.opening import DEFAULT, is_stored, label_file, read_problem, with_roles
 from qpfs.data.problem import CohortSource, Problem
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import as_integers, has_no_zeros, shortened
@@ -62,6 +62,7 @@ def open_cohorts(
     >>> problem.names, problem.cohorts.tolist()
     (['x', 'z'], ['a.csv', 'a.csv', 'b.csv', 'b.csv'])
     """
+    reading = with_roles(reading)
     check_sources(sources, labels)
     files: list[LabelFile | None]
     if len(labels) > 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray
+from qpfs.checks import unfit
 from qpfs.data.catalogue import known
 from qpfs.data.downloads import is_address
 from qpfs.data.errors import UnreadableError, UsageError
@@ -31,6 +32,7 @@ from qpfs.data.named_sets import built_in, checksum_of, from_openml, is_openml, 
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched, reject_annotated
 from qpfs.data.roles import (
+    alike,
     as_numbers,
     check_read,
     dropped,
@@ -86,7 +88,7 @@ def open_problem(
     >>> [problem.names[f] for f in QPFS(2).fit(problem.X, problem.y).order_[:2]]
     ['flavanoids', 'color_intensity']
     """
-    source, reading = os.fspath(source), replace(reading, **roles)
+    source, reading = os.fspath(source), with_roles(reading, **roles)
     if is_stored(source):
         found: Problem = import_module(STORES).stored_problem(source, reading, memory)
         return found
@@ -99,6 +101,20 @@ def open_problem(
             )
         )
     return read_problem(source, reading, label_file(reading))
+
+
+def with_roles(reading: Reading, /, **roles: Any) -> Reading:
+    """A reading with other roles; raises UsageError if it is none, or for a role that does not exist."""
+    if not isinstance(reading, Reading):
+        target = reading if isinstance(reading, str) else "COLUMN"
+        raise unfit("reading", reading, f"a Reading, such as Reading(target={target!r}).", UsageError)
+    names = [one.name for one in fields(Reading)]
+    for name, given in roles.items():
+        if name not in names:
+            raise UsageError(
+                Message(Parameter(name, given), f": there is no such role; {alike(name, names)}")
+            )
+    return replace(reading, **roles)
 
 
 def read_problem(source: str, reading: Reading, labels: LabelFile | None) -> Problem:
@@ -141,7 +157,7 @@ def open_table(source: str, reading: Reading = DEFAULT) -> Table:
     >>> open_table("iris").names[:2]
     ['sepal length (cm)', 'sepal width (cm)']
     """
-    with opened_sheet(source, reading, Scratch()) as opened:
+    with opened_sheet(source, with_roles(reading), Scratch()) as opened:
         sheet = opened.sheet
         there = {*sheet.beside, *sheet.names, *sheet.unique}
         reading = replace(reading, target=reading.target if reading.target in there else None, labels=None)
@@ -170,7 +186,7 @@ def open_columns(source: str, reading: Reading = DEFAULT, *, as_text: bool = Fal
     >>> open_columns("iris").n_features
     4
     """
-    if reading.in_rows or (source != "-" and not Path(source).is_file()):
+    if with_roles(reading).in_rows or (source != "-" and not Path(source).is_file()):
         return open_table(source, reading)
     with stored_at_hand(source) as stored, Scratch() as scratch:
         form = format_of(stored, reading)
@@ -215,7 +231,7 @@ def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) ->
     ...         streamed.shape, list(streamed.targets)
     ((150, 4), ['target'])
     """
-    labels = label_file(reading)
+    labels = label_file(with_roles(reading))
     check = partial(check_asked, reading=reading, source=source, needs_target=False)
     with opened_sheet(source, reading, Scratch(scratch, memory, check)) as opened:
         check(opened.sheet)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 
-from qpfs.checks import unfit
+from qpfs.checks import is_real, unfit
 from qpfs.data.errors import UsageError
 from qpfs.messages import Message, Parameter
 
@@ -22,7 +23,7 @@ class Reading:
         key of an ``.npz`` or ``.mat`` file. Named data sets have a default target.
     further : tuple of str
         Further targets, used together with the first.
-    labels : str or None
+    labels : str, Path or None
         Another file with the target: matched by sample name if both have names, which may be in any column of
         that file, else by order. Without `index`, a column that holds the names of that file is used as the
         index, with a note; if several could be meant, that is an error. Samples without a label, and labels
@@ -44,7 +45,7 @@ class Reading:
         Covariates to adjust for (batch, sex, age), which are not features; columns of the table, or of the
         file of labels. Numbers of those that `categorical` names are labels.
     missing : tuple of str
-        Values that mean "missing", in addition to empty cells, NA, NaN and the like.
+        Values that mean "missing", also numbers, in addition to empty cells, NA, NaN and the like.
     categorical : tuple of str
         Columns whose numbers are labels; patterns as for `drop`.
     keep : tuple of str
@@ -91,7 +92,12 @@ class Reading:
         for one in fields(self):
             given, several = getattr(self, one.name), isinstance(one.default, tuple)
             if several and isinstance(given, list):
-                object.__setattr__(self, one.name, given := tuple(given))
+                given = tuple(given)
+            if one.name == "missing" and isinstance(given, tuple):
+                given = tuple(str(mark) if is_real(mark) else mark for mark in given)
+            if one.name == "labels" and isinstance(given, os.PathLike):
+                given = os.fspath(given)
+            object.__setattr__(self, one.name, given)
             check_kind(one.name, given, several=several)
         if self.features_in not in ("columns", "rows"):
             raise unfit("features_in", self.features_in, "'columns' or 'rows'.", UsageError)
@@ -112,8 +118,12 @@ class Reading:
 def check_kind(name: str, given: object, *, several: bool) -> None:
     """Raises UsageError if a field holds neither text, as expected, nor, if `several`, texts."""
     if several and not (isinstance(given, tuple) and all(isinstance(one, str) for one in given)):
-        raise unfit(name, given, "a list of texts, such as ['age', 'site'].", UsageError)
+        marks, names = "texts or numbers, such as [-999, 'unknown']", "texts, such as ['age', 'site']"
+        raise unfit(name, given, f"a list of {marks if name == 'missing' else names}.", UsageError)
     if not several and not isinstance(given, str | bool | None):
+        if name == "target" and isinstance(given, list | tuple) and len(given) > 1:
+            other = Parameter("further", [*given[1:]])
+            raise UsageError(Message(Parameter(name, given), ", but it must be text; add ", other, "."))
         raise unfit(name, given, "text.", UsageError)
 
 
