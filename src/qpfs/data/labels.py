@@ -67,14 +67,23 @@ class LabelFile:
 
     def _check_columns(self) -> None:
         """Raises UsageError, before the table is read, if it is not clear which column holds the labels."""
-        if len(self.rows[0]) > 2 and not self.says_more:
-            self._place("target", self.reading.target, self.rows[0])
+        if not self.says_more:
+            self.check_targets()
+
+    def check_targets(self) -> None:
+        """Raises UsageError if it is not clear, for a file that has them, which columns hold the labels."""
+        if self.array is None and (len(self.rows[0]) > 2 or self.says_more):
+            for asked in self.reading.targets or (None,):
+                self._place("target", asked, self.rows[0])
 
     @property
     def says_more(self) -> bool:
         """Whether the file has groups, weights or covariates that were named."""
-        asked = {self.reading.groups, self.reading.weights, *self.reading.adjust}
-        return self.array is None and not asked.isdisjoint(self.rows[0])
+        return any(self.has(name) for _, name in self.reading.beside)
+
+    def has(self, asked: str) -> bool:
+        """Whether the file has a column of this name."""
+        return self.array is None and asked in self.rows[0]
 
     def has_target(self, *, in_table: bool) -> bool:
         """Whether the target is in the file; if the file has other columns, it may be that of the table."""

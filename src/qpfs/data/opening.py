@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -39,13 +40,14 @@ from qpfs.data.roles import (
     has_column,
     is_here,
     labelled,
+    matching,
     notes_on,
     sample_names,
     taken_out,
     usable_target,
     values,
 )
-from qpfs.data.samples import LEAST_SAMPLES, Samples
+from qpfs.data.samples import LEAST_SAMPLES, Samples, nowhere
 from qpfs.data.sheet import Sheet, as_integers, has_no_zeros, shortened, unique_names
 from qpfs.data.sources import located, unknown
 from qpfs.data.stored import PACKED, STORE, STORE_SUFFIX, Stored, stored_at_hand
@@ -402,15 +404,24 @@ def loaded(source: str) -> Opened:
     raise unknown(source)
 
 
-def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: bool = True) -> None:
+def check_at_a_glance(
+    source: str,
+    reading: Reading = DEFAULT,
+    *,
+    needs_target: bool = True,
+    features: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> None:
     """Raise UsageError for mistakes visible before a source is read: it is unknown, or lacks a column.
 
     Parameters
     ----------
     source, reading
-        As for :func:`open_problem`. Nothing is fetched; only the first lines of text files are read.
+        As for :func:`open_problem`. Nothing is fetched; only the file of labels, and the first lines of text
+        files, are read.
     needs_target : bool, default=True
         Whether a target has to be known.
+    features : mapping of str to sequence of str
+        By parameter (such as ``keep``), names and patterns of columns that have to exist.
 
     Examples
     --------
@@ -426,6 +437,8 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
             raise unknown(source)
         if known(source):
             reject_of_files(reading, source)
+    labels = label_file(reading) if reading.labels is not None and Path(reading.labels).is_file() else None
+    if not Path(source).is_file():
         return
     with suppress(UnreadableError, OSError, UnicodeDecodeError):  # the error is raised when it is read
         stored = Stored(source, Path(source), checksum="")
@@ -434,7 +447,22 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
         form = format_of(stored, reading)
         reject_annotated(reading, source, form.name)
         if form.header is not None:
-            check_asked(form.header(stored.path, reading), reading, source, needs_target=needs_target)
+            header = form.header(stored.path, reading)
+            check_asked(header, reading, source, needs_target=needs_target)
+            if labels is not None:
+                check_in_either(header, labels, reading)
+            for parameter, patterns in features.items():
+                for pattern in patterns:
+                    matching(header, pattern, parameter, source)
+
+
+def check_in_either(header: Sheet, labels: LabelFile, reading: Reading) -> None:
+    """Raises UsageError for a column that is neither in a table nor in its file of labels."""
+    if labels.has_target(in_table=reading.target is not None and has_column(header, reading.target)):
+        labels.check_targets()
+    for role, asked in reading.beside:
+        if not has_column(header, asked) and not labels.has(asked):
+            raise nowhere(role, asked, labels)
 
 
 def reject_of_files(reading: Reading, source: str) -> None:

@@ -111,6 +111,16 @@ class Reading:
         return self.further if self.target is None else (self.target, *self.further)
 
     @property
+    def beside(self) -> tuple[tuple[str, str], ...]:
+        """The columns beside features and targets that were named, each with its parameter."""
+        asked = (
+            ("groups", self.groups),
+            ("weights", self.weights),
+            *(("adjust", one) for one in self.adjust),
+        )
+        return tuple((role, name) for role, name in asked if name is not None)
+
+    @property
     def in_rows(self) -> bool:
         return self.features_in == "rows"
 
