@@ -154,6 +154,19 @@ def test_a_first_column_of_numbers_that_repeat_is_not_taken_for_names(joined):
         joined(table, LABELS.assign(number=np.arange(N))[["number", "diag"]])
 
 
+def test_numbers_of_rows_are_no_names_if_there_are_others(joined):
+    """As pandas writes them, in both files."""
+    table = TABLE.to_csv(index=True)
+    labels = LABELS.rename(columns={"id": "who"})[["who", "diag"]].reset_index(drop=True)
+    found = joined(table, labels.to_csv(index=True))
+    assert found.samples == IDS
+    assert found.y.tolist() == labels_of(IDS, LABELS)
+    with pytest.raises(UnreadableError, match=r"'id' is 'S.*', but the table has 's0'"):
+        joined(table, labels.assign(id=labels["who"].str.upper()).drop(columns="who").to_csv(index=True))
+    numbered = joined(TABLE.reset_index(), labels.rename_axis("index").reset_index())
+    assert numbered.y.tolist() == found.y.tolist()
+
+
 def test_columns_of_few_values_name_nothing(joined):
     table = TABLE.assign(sex=["f", "m"] * 10).drop(columns="id")
     found = joined(table, pd.DataFrame({"sex": ["f", "m"] * 10, "diag": LABELS["diag"].tolist()}))

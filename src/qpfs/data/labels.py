@@ -15,6 +15,7 @@ import pyarrow as pa
 from qpfs import npy
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
+from qpfs.data.features import as_labels
 from qpfs.data.formats.layout import (
     DECIMAL_COMMA,
     DECIMAL_POINT,
@@ -119,6 +120,9 @@ class LabelFile:
         sure = [pair for pair in pairs if pair.is_sure]
         if (best := best_pair(sure)) is not None:
             self._check_single([one for one in rivals(best, sure) if one.there is best.there])
+            lines = [row[best.there.place] for row in self.rows[1:]]
+            if not best.here.is_text and as_labels(sheet.column(best.here.place)).to_pylist() == lines:
+                self._check_order(sheet)  # they may number the rows
             return best.here.header
         if (doubtful := best_pair(pair for pair in pairs if pair.is_doubtful)) is not None:
             raise self._doubt(doubtful)

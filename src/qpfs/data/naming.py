@@ -121,8 +121,15 @@ def is_whole(column: AnyArray) -> bool:
 
 
 def best_pair(pairs: Iterable[Pair]) -> Pair | None:
-    """The pair that shares most names, the preferred one of several, then the first."""
-    return max(pairs, key=lambda one: (one.shared, one.preference), default=None)
+    """The pair that shares most names, the preferred one of several, then the first.
+
+    Names that are text go before numbers, which may be those of rows, written by a library.
+    """
+    return max(
+        pairs,
+        key=lambda one: (one.here.is_text and one.is_common, one.shared, one.preference),
+        default=None,
+    )
 
 
 def rivals(best: Pair, pairs: Sequence[Pair]) -> list[Pair]:
