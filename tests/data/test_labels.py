@@ -1,6 +1,7 @@
 """Which label belongs to which sample: by names wherever the files hold them, never by order against them."""
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -209,3 +210,51 @@ def test_a_target_that_need_not_be_named_is_kept_if_the_labels_have_other_column
         tmp_path / "w.csv", index=False
     )
     assert open_problem("wine", labels=str(tmp_path / "w.csv"), **roles).y.tolist() == wine.y.tolist()
+
+
+@pytest.mark.parametrize(("ending", "index"), [("parquet", False), ("parquet", True), ("feather", False)])
+def test_labels_in_parquet_and_feather(tmp_path, ending, index):
+    """The same as from text: numbers stay numbers, missing ones missing."""
+    labels = LABELS.assign(
+        dose=LABELS["dose"] / 3, age=[None, *range(1, N)], kind=LABELS["diag"].astype("category")
+    )
+    path = tmp_path / f"l.{ending}"
+    getattr(labels.set_index("id") if index else labels, f"to_{ending}")(path)
+    labels.to_csv(tmp_path / "l.csv", index=False)
+    TABLE.to_csv(tmp_path / "x.csv", index=False)
+    roles = {"groups": "batch", "adjust": ("dose",)}
+    for target in ("diag", "kind", "dose", "age"):
+        here, there = (
+            open_problem(tmp_path / "x.csv", labels=one, target=target, **roles)
+            for one in (path, tmp_path / "l.csv")
+        )
+        assert here.samples == there.samples
+        assert (here.y.tolist(), here.y.dtype) == (there.y.tolist(), there.y.dtype)
+        assert here.groups.tolist() == there.groups.tolist()
+        assert here.covariates["dose"].tolist() == there.covariates["dose"].tolist()
+
+
+def test_columns_of_labels_that_are_no_cells_are_left_out(tmp_path):
+    LABELS.assign(visits=[[1, 2]] * N).to_parquet(tmp_path / "l.parquet")
+    TABLE.to_csv(tmp_path / "x.csv", index=False)
+    found = open_problem(tmp_path / "x.csv", labels=tmp_path / "l.parquet", target="diag")
+    assert found.y.tolist() == labels_of(IDS, LABELS)
+
+
+def test_labels_in_other_formats_are_answered_with_those_that_can_be_read(tmp_path):
+    TABLE.to_csv(tmp_path / "x.csv", index=False)
+    write_store(TABLE[["g0", "g1"]], tmp_path / "l.qpfs", np.arange(N) % 2)
+    np.savez(tmp_path / "l.npz", y=np.arange(N))
+    with ZipFile(tmp_path / "l.xlsx", "w") as book:
+        book.writestr("xl/workbook.xml", "<workbook>" * 9)
+    (tmp_path / "l.parquet").write_bytes(b"PAR1\r\r")
+    for name, said in {
+        "l.qpfs": "is a store; expected",
+        "l.npz": "is an archive of NumPy arrays; expected",
+        "l.xlsx": "is a spreadsheet or another archive; expected",
+        "l.parquet": "cannot be read as Parquet",
+    }.items():
+        with pytest.raises(UnreadableError, match=f"{name}' ({said})") as raised:
+            open_problem(tmp_path / "x.csv", labels=tmp_path / name, target="diag")
+        if name != "l.parquet":
+            assert "delimited text, Parquet, Feather or .npy; save a spreadsheet as CSV" in str(raised.value)

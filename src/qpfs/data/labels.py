@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +17,10 @@ from qpfs import npy
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.features import as_labels
+from qpfs.data.formats import FORMATS, Format, told_as
+from qpfs.data.formats.arff import ARFF
+from qpfs.data.formats.arrow import pandas_index
+from qpfs.data.formats.delimited import CSV, TSV
 from qpfs.data.formats.layout import (
     DECIMAL_COMMA,
     DECIMAL_POINT,
@@ -26,16 +31,19 @@ from qpfs.data.formats.layout import (
     looks_numeric,
 )
 from qpfs.data.formats.records import LONGEST, RecordReader, RecordSurvey, survey
+from qpfs.data.formats.scratch import Scratch
+from qpfs.data.formats.svmlight import SVMLIGHT
 from qpfs.data.naming import Naming, Pair, best_pair, columns_of, first_difference, naming, rivals
 from qpfs.data.reading import Reading
 from qpfs.data.roles import as_numbers, no_column
-from qpfs.data.sheet import Sheet, numbers_among, places_named, shortened, unmarked
-from qpfs.data.stored import Stored, stored_at_hand
+from qpfs.data.sheet import Sheet, numbers_among, places_named, plain_column, shortened, texts, unmarked
+from qpfs.data.stored import STORE, Stored, stored_at_hand
 from qpfs.formulas import restored
 from qpfs.messages import Message, Parameter
 from qpfs.wording import counted, some_of
 
-NPY = b"\x93NUMPY"
+NPY, ZIP = b"\x93NUMPY", b"PK\x03\x04"
+BINARY = tuple(form for form in FORMATS if form not in (ARFF, SVMLIGHT, CSV, TSV))  # the others are text
 
 
 @dataclass(frozen=True, eq=False)
@@ -441,6 +449,36 @@ def array_of(stored: Stored) -> AnyArray:
 
 
 def rows_of(stored: Stored) -> tuple[list[list[str]], bool]:
+    """The cells of a table, and whether their numbers have decimal commas."""
+    head = stored.head()
+    form = next((form for form in BINARY if form.matches(head, stored.path)), None)
+    if form is not None and form.as_arrow is not None:
+        return typed_cells(stored, form), False
+    kinds = {STORE: "a store", ZIP: "a spreadsheet or another archive"}
+    what = next((kind for magic, kind in kinds.items() if head.startswith(magic)), None)
+    if form is not None or what is not None:
+        raise UnreadableError(
+            f"{stored.name!r} is {what if form is None else form.title}; expected labels as delimited text, "
+            "Parquet, Feather or .npy; save a spreadsheet as CSV."
+        )
+    return text_cells(stored)
+
+
+def typed_cells(stored: Stored, form: Format) -> list[list[str]]:
+    """The cells of a table with types as text, below their header: an index of pandas first."""
+    assert form.as_arrow is not None
+    with told_as(stored, form), Scratch() as scratch:
+        table = form.as_arrow(stored.path, scratch)
+        index = pandas_index(table.schema)
+        columns = []
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            with suppress(UnreadableError):  # lists and the like cannot be labels
+                columns.append([name, *texts(as_labels(plain_column(column, name)))])
+    columns.sort(key=lambda column: column[0] != index)
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def text_cells(stored: Stored) -> tuple[list[list[str]], bool]:
     """The cells of a text, and whether their numbers have decimal commas."""
     try:
         with stored.path.open("rb") as file:

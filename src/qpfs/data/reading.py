@@ -24,10 +24,10 @@ class Reading:
     further : tuple of str
         Further targets, used together with the first.
     labels : str, Path or None
-        Another file with the target: matched by sample name if both have names, which may be in any column of
-        that file, else by order. Without `index`, a column that holds the names of that file is used as the
-        index, with a note; if several could be meant, that is an error. Samples without a label, and labels
-        without a sample, are left out with a note.
+        Another file with the target (delimited text, Parquet, Feather, ``.npy``): matched by sample name if
+        both have names, which may be in any column of that file, else by order. Without `index`, a column
+        that holds the names of that file is used as the index, with a note; if several could be meant, that
+        is an error. Samples without a label, and labels without a sample, are left out with a note.
     strict : bool
         Whether samples without a label or target are an error instead of a note, and so is matching by order
         a file of labels with a column in which all values differ, as names do.
