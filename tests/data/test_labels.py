@@ -95,7 +95,7 @@ def test_equal_headers_are_enough_for_a_few_names_in_common(joined):
 
 def test_a_few_names_in_common_under_other_headers_are_ambiguous(joined):
     some = LABELS.assign(id=[f"s{int(one[1:]) + 14}" for one in LABELS["id"]]).rename(columns={"id": "who"})
-    with pytest.raises(UsageError, match=r"'id' .*holds 6 of the 20 names in 'who' .*index='id'") as raised:
+    with pytest.raises(UsageError, match=r"'id' .*holds 6 of the 20 values in 'who' .*index='id'") as raised:
         joined(TABLE, some)
     assert "--index id" in in_options(raised.value)
     assert joined(TABLE, some, index="id").samples == IDS[14:]
@@ -142,17 +142,31 @@ def test_several_columns_of_names_are_ambiguous(joined):
     two = LABELS.assign(control=LABELS["id"].tolist()[::-1])
     with pytest.raises(UsageError, match=r"'who', 'control' of .*l.csv' hold names of samples"):
         joined(TABLE, two.rename(columns={"id": "who"}))
+    with pytest.raises(UsageError, match=r"'who', 'control' of .*l.csv' hold names of samples"):
+        joined(TABLE, two.rename(columns={"id": "who"})[["who", "control", "diag"]])
     assert joined(TABLE, two).y.tolist() == labels_of(IDS, LABELS)  # an equal header decides
-    first = two.rename(columns={"id": "who"})[["who", "control", "diag"]]
-    assert joined(TABLE, first).y.tolist() == labels_of(IDS, LABELS)  # or the first place
     with pytest.raises(UsageError, match=r"'id', 'control' hold the names .*choose one with index='COLUMN'"):
         joined(TABLE.assign(control=IDS[::-1]), LABELS.rename(columns={"id": "who"}))
 
 
-def test_a_first_column_of_numbers_that_repeat_is_not_taken_for_names(joined):
+def test_numbers_that_repeat_are_not_taken_for_names(joined):
     table = pd.DataFrame({"stage": np.arange(N) % 15, "g": np.arange(N) * 7 % 5})
-    with pytest.raises(UsageError, match=r"'stage' .*holds 15 of the 20 names in 'number'"):
-        joined(table, LABELS.assign(number=np.arange(N))[["number", "diag"]])
+    found = joined(table, LABELS.assign(number=np.arange(N))[["number", "diag"]])
+    assert found.y.tolist() == LABELS["diag"].tolist()
+    ages = {"age": np.arange(N) % 19}  # equal headers do not make names of them
+    with pytest.raises(UnreadableError, match="cannot be matched by the order of lines"):
+        joined(table.assign(**ages), LABELS.assign(age=np.arange(N)[::-1])[["age", "diag"]])
+
+
+@pytest.mark.parametrize("start", [0, 1, 70])
+def test_numbers_under_other_headers_are_ambiguous(joined, start):
+    numbers = np.random.default_rng(0).permutation(N) + start
+    table = TABLE.drop(columns="id").assign(patient=numbers)
+    labels = LABELS.assign(nr=start + np.arange(N))[["batch", "nr", "diag"]]  # sorted by number
+    with pytest.raises(UsageError, match=r"'patient' .* 20 of the 20 values in 'nr' .*add index='patient'"):
+        joined(table, labels)
+    found = joined(table, labels, index="patient")
+    assert found.y.tolist() == labels.set_index("nr").loc[numbers, "diag"].tolist()
 
 
 def test_numbers_of_rows_are_no_names_if_there_are_others(joined):

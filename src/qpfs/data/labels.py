@@ -125,7 +125,7 @@ class LabelFile:
         columns = self._namings()
         here = columns_of(sheet, {one.header for one in columns})
         pairs = [Pair(one, other) for one in here for other in columns]
-        sure = [pair for pair in pairs if pair.is_sure]
+        sure = self._first_of_two([pair for pair in pairs if pair.is_sure])
         if (best := best_pair(sure)) is not None:
             self._check_single([one for one in rivals(best, sure) if one.there is best.there])
             lines = [row[best.there.place] for row in self.rows[1:]]
@@ -147,6 +147,12 @@ class LabelFile:
         of_two = self.reading.target is None and len(self.rows[0]) == 2  # the second holds labels, unless:
         return [one for one in found if one.place == 0 or one.differs or not of_two]
 
+    def _first_of_two(self, pairs: list[Pair]) -> list[Pair]:
+        """Pairs without those of the second of two columns, which holds labels if the first holds names."""
+        of_two = self.reading.target is None and len(self.rows[0]) == 2
+        first = [one for one in pairs if one.there.place == 0 and one.is_common]
+        return first if of_two and first else pairs
+
     def _check_single(self, pairs: list[Pair]) -> None:
         """Raises UsageError if several columns of the table hold the names of the file."""
         if len(pairs) > 1:
@@ -164,9 +170,8 @@ class LabelFile:
         n = len(there.names - {there.header})
         return UsageError(
             Message(
-                f"The column {here.header!r} of the table holds {pair.shared} of the {n} names in "
-                f"{there.header!r} of {self.source!r}, too few to be sure that both name the samples. If "
-                "they do, add ",
+                f"The column {here.header!r} of the table holds {pair.shared} of the {n} values in "
+                f"{there.header!r} of {self.source!r}, so both may name the samples. If they do, add ",
                 Parameter("index", here.header),
                 "; if labels are in the order of the samples, leave only the labels in the file.",
             )
@@ -192,13 +197,18 @@ class LabelFile:
 
     def _place_of_names(self, samples: list[str], index: str | None) -> int:
         """The column of the file that names given samples: the first, if no other has more of the names."""
-        here = naming(-1, index or "", Counter(samples))
+        is_text = not all(map(str.isdecimal, samples))
+        here = naming(-1, index or "", Counter(samples), is_text=is_text)
         pairs = [Pair(here, there) for there in self._namings()]
-        likely = [
-            one
-            for one in pairs
-            if one.shared and (one.there.place == 0 or one.there.differs or one.is_common)
-        ]
+        likely = self._first_of_two(
+            [
+                one
+                for one in pairs
+                if one.shared and (one.there.place == 0 or one.there.differs or one.is_common)
+            ]
+        )
+        own = [one for one in likely if one.is_equal or not one.there.is_count]  # not mere numbers of lines
+        likely = own if any(one.is_equal or one.is_common for one in own) else likely
         if (best := best_pair(likely)) is None:
             return 0
         if len(several := rivals(best, likely)) > 1:
@@ -273,7 +283,7 @@ class LabelFile:
                 raise UnreadableError(
                     Message(f"{self.source!r} names its lines in {one.header!r}, not samples.", *meant)
                 )
-        named = [one.header for one in columns if one.differs]
+        named = [one.header or f"column {one.place + 1}" for one in columns if one.differs]
         if self.reading.strict and named:
             raise UnreadableError(
                 Message(

@@ -1,8 +1,9 @@
 """Which column of a table, and which of a file of labels, name the samples: those that share most values.
 
 A pair of columns, one of each file, is *sure* if it shares more than half of the names, or under equal
-headers any, and *doubtful* if it looks like names but shares few. Samples are matched by order of lines only
-if no pair is either, and if columns that both files have agree line by line.
+headers any, and *doubtful* if it looks like names but shares few, or numbers, which agree by chance.
+Samples are matched by order of lines only if no pair is either, and if columns that both files have agree
+line by line.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from qpfs.data.features import as_labels
 from qpfs.data.formats.layout import MISSING
 from qpfs.data.sheet import Sheet, has_no_zeros
 
+EDGE = 50  # columns of numbers at either end of a table that may be names
+
 
 @dataclass(frozen=True, eq=False)
 class Naming:
@@ -26,20 +29,30 @@ class Naming:
 
     place: int
     header: str
-    names: frozenset[str]  # without blanks around them
+    order: tuple[str, ...]  # the names as they first occur, without blanks around them
     n: int  # lines that have one
     lines: int
     is_text: bool = True
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(self.order)
+
     @property
     def differs(self) -> bool:
         """Whether each line has another name."""
-        return 0 < self.n == len(self.names)
+        return 0 < self.n == len(self.order)
 
     @property
     def is_varied(self) -> bool:
         """Whether there is a name for most lines, and not a few categories."""
-        return len(self.names) > self.lines / 2
+        return len(self.order) > self.lines / 2
+
+    @cached_property
+    def is_count(self) -> bool:
+        """Whether it numbers the lines from 0 or 1 in their order, as libraries do."""
+        cells = self.order[self.order[:1] == (self.header,) :]
+        return self.differs and cells in [tuple(map(str, range(i, i + len(cells)))) for i in (0, 1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,27 +76,28 @@ class Pair:
         return self.here.header == self.there.header
 
     @property
-    def preference(self) -> int:
-        """What decides between columns that share as many names: equal headers, then the first column."""
-        return 2 if self.is_equal else int(self.there.place == 0)
+    def differs(self) -> bool:
+        return self.here.differs and self.there.differs
 
     @property
-    def is_first(self) -> bool:
-        return self.here.place == self.there.place == 0
+    def is_alike(self) -> bool:
+        """Whether the columns have one header and different values in all lines, some of them in common."""
+        return self.is_equal and self.differs and self.shared > 0
 
     @property
     def is_sure(self) -> bool:
-        if self.is_equal and self.there.differs and (self.here.differs or self.is_common):
-            return self.shared > 0
+        if self.is_alike:
+            return True
         if self.here.is_text:
             return self.is_common and (self.here.is_varied or self.there.is_varied)
-        return self.is_first and self.is_common and self.here.differs  # other numbers share some by chance
+        counts = self.here.is_count or self.there.is_count
+        return self.here.place == self.there.place == 0 and self.differs and self.is_common and not counts
 
     @property
     def is_doubtful(self) -> bool:
         if self.here.is_text:
-            return self.shared > 0 and self.here.differs and self.there.differs
-        return self.is_first and self.is_common and self.there.is_varied
+            return self.differs and self.shared > 0
+        return self.differs and self.is_common and not (self.here.is_count and self.there.is_count)
 
 
 def naming(place: int, header: str, times: Mapping[str | None, int], *, is_text: bool = True) -> Naming:
@@ -92,15 +106,16 @@ def naming(place: int, header: str, times: Mapping[str | None, int], *, is_text:
     for cell, n in times.items():
         if cell is not None and (name := cell.strip()) not in MISSING:
             there[name] += n
-    return Naming(place, header, frozenset(there), there.total(), sum(times.values()), is_text)
+    return Naming(place, header, tuple(there), there.total(), sum(times.values()), is_text)
 
 
 def columns_of(sheet: Sheet, headers: Collection[str]) -> list[Naming]:
-    """The columns of a table that may name samples: text, and of numbers the first and those so headed."""
+    """The columns of a table that may name samples: text, and integers at its ends or under some headers."""
     numbers = set[int]()
     if not has_no_zeros(sheet.numbers):
-        headed = (place for place, name in enumerate(sheet.names) if name in headers)
-        numbers = {0, *headed} & set(sheet.places.tolist())
+        places = sheet.places.tolist()
+        headed = {place for place, name in enumerate(sheet.names) if name in headers}
+        numbers = {*places[:EDGE], *places[-EDGE:], *headed.intersection(places)}
     found = []
     for place in sorted({*numbers, *sheet.labels}):
         column = sheet.column(place)
@@ -121,14 +136,9 @@ def is_whole(column: AnyArray) -> bool:
 
 
 def best_pair(pairs: Iterable[Pair]) -> Pair | None:
-    """The pair that shares most names, the preferred one of several, then the first.
-
-    Names that are text go before numbers, which may be those of rows, written by a library.
-    """
+    """The pair of text that shares most names; else one of equal headers; else the one that shares most."""
     return max(
-        pairs,
-        key=lambda one: (one.here.is_text and one.is_common, one.shared, one.preference),
-        default=None,
+        pairs, key=lambda one: (one.here.is_text and one.is_common, one.is_alike, one.shared), default=None
     )
 
 
@@ -140,8 +150,7 @@ def rivals(best: Pair, pairs: Sequence[Pair]) -> list[Pair]:
         if one is best
         or (
             (one.here is best.here) != (one.there is best.there)
-            and one.is_common
-            and one.preference >= best.preference
+            and (one.is_alike or (one.is_common and not best.is_equal))
         )
     ]
 
