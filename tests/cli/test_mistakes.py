@@ -168,6 +168,30 @@ LATER = {  # of numbers, and of what is to be read: once it is known how it is r
     ),
     "memory": (["wdbc", "--memory", "1"], "--memory 1; expected at least 256MB."),
     "labels": (["table.csv", "--labels", "nope.csv"], "There is no file 'nope.csv'."),
+    "a target of the labels": (
+        ["table.csv", "--labels", "labels.csv", "--target", "dig"],
+        "There is no column 'dig' in 'labels.csv' (--target); did you mean 'diag'?",
+    ),
+    "a target of neither file": (
+        ["table.csv", "--labels", "labels.csv", "--target", "dig", "--groups", "sex"],
+        "There is no column 'dig' in 'labels.csv' (--target); did you mean 'diag'?",
+    ),
+    "groups of neither file": (
+        ["table.csv", "--labels", "labels.csv", "--target", "diag", "--groups", "sx"],
+        "--groups sx: there is no such column in the table nor in 'labels.csv'; did you mean 'sex'?",
+    ),
+    "a column of labels that was not named": (
+        ["table.csv", "--labels", "labels.csv"],
+        "'labels.csv' has 3 columns ('id', 'diag', 'sex'); name the one that holds the labels with --target",
+    ),
+    "a feature to keep": (
+        ["table.csv", "--target", "b", "--keep", "g99"],
+        "--keep: no column of 'table.csv' matches 'g99'; it has 'a', 'b'.",
+    ),
+    "features to exclude": (
+        ["table.csv", "--target", "b", "--exclude", "a", "--exclude", "g*"],
+        "--exclude: no column of 'table.csv' matches 'g*'; it has 'a', 'b'.",
+    ),
     "covariates": (
         ["table.csv", "--target", "b", "--method", "fgm", "--adjust", "a"],
         "--adjust, but fgm cannot adjust for covariates; use another method, such as qpfs.",
@@ -267,6 +291,7 @@ def told(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mistakes")
     (folder / "table.csv").write_text("a,b\n1,2\n")
     (folder / "other.csv").write_text("a;b\n1,5;2\n")
+    (folder / "labels.csv").write_text("id,diag,sex\nu,1,f\nv,2,m\n")
     (folder / "plain").write_text("a,b\n1,2\n")
     (folder / "selection.json").write_text("{}")
     (folder / "store").write_bytes(STORE)

@@ -513,6 +513,40 @@ def test_fields_of_a_reading_are_texts():
         Reading(drop="id")
     with pytest.raises(UsageError, match="target=3, but it must be text"):
         Reading(target=3)
+    with pytest.raises(UsageError, match=r"target=\['a', 'b'\], but it must be text.*further=\['b'\]"):
+        Reading(target=["a", "b"])
+
+
+def test_marks_of_missing_values_may_be_numbers():
+    assert Reading(missing=[-999, 99.5, np.float64(-1), np.int8(9), "?"]).missing == (
+        *("-999", "99.5", "-1.0", "9"),
+        "?",
+    )
+    for wrong in (-999, "-999", [None], [[1]]):
+        with pytest.raises(
+            UsageError, match=r"missing=.*a list of texts or numbers, such as \[-999, 'unknown'"
+        ):
+            Reading(missing=wrong)
+
+
+def test_an_unknown_role_is_answered_with_those_there_are(tmp_path):
+    table = written(tmp_path / "table.csv", "a,b,y\n1,2,0\n2,5,1\n3,1,0\n")
+    with pytest.raises(
+        UsageError, match="featuresin='rows': there is no such role; did you mean 'features_in'"
+    ):
+        open_problem(table, featuresin="rows")
+    with pytest.raises(UsageError, match="y='y': there is no such role; it has 'target', 'labels'"):
+        open_problem(table, y="y")
+    for opener in (open_problem, open_table, open_columns):
+        with pytest.raises(UsageError, match=r"reading='y', but it must be a Reading, such as .*target='y'"):
+            opener(table, "y")
+
+
+def test_labels_may_be_a_path(tmp_path):
+    table, labels = labelled(tmp_path)
+    assert Reading(labels=Path(labels)).labels == labels
+    found = open_problem(table, labels=Path(labels), index="sample")
+    np.testing.assert_array_equal(found.y, open_problem(table, labels=labels, index="sample").y)
 
 
 def test_a_problem_is_opened_with_its_roles(tmp_path):

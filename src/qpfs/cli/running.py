@@ -99,6 +99,8 @@ def as_option(parameter: Parameter) -> str:
         return name
     if value is None:
         return f"no {name}"
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return " ".join(f"{name} {shlex.quote(one)}" for one in value)
     if isinstance(value, list):
         value = ",".join(f"{one:g}" for one in value)
     return f"{name} {shlex.quote(value) if isinstance(value, str) else value}"

@@ -129,7 +129,7 @@ def select(source: o.CohortOptions, how: SelectOptions, result: SelectResult, **
             check_out(result.out, FILES, source, log, force=result.force)
         check_dask(how.dask, source.data)
         for one in source.each:
-            check_header(one)
+            check_header(one, method.given)
         if how.scoring is not None:
             from qpfs.evaluation.score_checks import check_score_name
 

@@ -6,8 +6,10 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from qpfs.cli.options import SourceOptions, TableOptions
@@ -22,6 +24,8 @@ from qpfs.wording import counted
 if TYPE_CHECKING:
     from qpfs.data import Problem
 
+FEATURES = ("keep", "exclude")  # parameters of methods that name columns
+NOTHING: Mapping[str, object] = MappingProxyType({})
 TEXT_SPEED, PACKED_SPEED, BINARY_SPEED = 40e6, 15e6, 300e6  # bytes a second, about
 
 
@@ -54,15 +58,21 @@ def check_source(source: TableOptions, *, needs_target: bool = True) -> None:
         raise UsageError(f"Name the target column of {source.data!r} with --target COLUMN.")
 
 
-def check_header(source: SourceOptions, *, needs_target: bool = True) -> None:
-    """Raises UsageError for an unknown data set, column or label file; imports only what reads a header."""
+def check_header(
+    source: SourceOptions, given: Mapping[str, object] = NOTHING, *, needs_target: bool = True
+) -> None:
+    """Raises UsageError for an unknown data set, column or label file; imports only what reads a header.
+
+    Among the given parameters of a method, those that name features are checked, too.
+    """
     reading = source.reading()
     for labels in source.labels or ():
         if labels != "-" and not Path(labels).exists():
             raise UsageError(f"There is no file {labels!r}.")
     from qpfs.data import check_at_a_glance
 
-    check_at_a_glance(source.data, reading, needs_target=needs_target)
+    features = {name: some for name in FEATURES if isinstance(some := given.get(name), list)}
+    check_at_a_glance(source.data, reading, needs_target=needs_target, features=features)
 
 
 def check_out(

@@ -30,7 +30,9 @@ def stored_problem(source: str, reading: Reading, memory: int | None) -> Problem
     samples.groups = table.groups
     samples.covariates = {name: table.targets[name] for name in reading.adjust if name in table.targets}
     labels = None if reading.labels is None else LabelFile(reading)
-    elsewhere = labels is not None and labels.has_target(in_table=reading.target in table.targets)
+    elsewhere = labels is not None and labels.has_target(
+        in_table=bool(table.targets) if reading.target is None else reading.target in table.targets
+    )
     for asked in () if elsewhere else (reading.target, *reading.further):
         name = kept_target(table, asked, source)
         samples.add_target(name, table.targets[name])

@@ -20,7 +20,7 @@ import pyarrow as pa
 from qpfs.arrays import AnyArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.labels import Joined, LabelFile, unmatched
-from qpfs.data.opening import DEFAULT, is_stored, label_file, read_problem
+from qpfs.data.opening import DEFAULT, is_stored, label_file, read_problem, with_roles
 from qpfs.data.problem import CohortSource, Problem
 from qpfs.data.reading import Reading
 from qpfs.data.sheet import as_integers, has_no_zeros, shortened
@@ -62,6 +62,7 @@ def open_cohorts(
     >>> problem.names, problem.cohorts.tolist()
     (['x', 'z'], ['a.csv', 'a.csv', 'b.csv', 'b.csv'])
     """
+    reading = with_roles(reading)
     check_sources(sources, labels)
     files: list[LabelFile | None]
     if len(labels) > 1:
@@ -106,7 +107,9 @@ class SharedLabels(LabelFile):
         self.met: Counter[str] = Counter()  # samples, and how many tables have them
         self.named: dict[str, None] = {}  # samples that have a label
 
-    def joined(self, samples: list[str] | None, n: int, features: list[str]) -> Joined:
+    def joined(
+        self, samples: list[str] | None, n: int, features: list[str], index: str | None = None
+    ) -> Joined:
         if samples is None or self.array is not None or len(self.rows[0]) == 1:
             raise UsageError(
                 f"{self.source!r} holds the labels of several tables, which are matched by the names of "
@@ -118,24 +121,29 @@ class SharedLabels(LabelFile):
                 Parameter("index", "COLUMN"),
                 ".",
             )
-        self.met.update(set(samples))
-        if twice := [one for one in samples if self.met[one] > 1]:
+        self.met.update({one.strip() for one in samples})
+        if twice := [one for one in samples if self.met[one.strip()] > 1]:
             raise UsageError(
                 f"Several tables have the samples {shortened(twice)}, so the labels in {self.source!r} "
                 "are ambiguous; give ",
                 Parameter("labels"),
                 " once for each table.",
             )
-        return super().joined(samples, n, features)
+        return super().joined(samples, n, features, index)
 
     def _by_name(
-        self, rows: list[list[str]], samples: list[str], place: int, name: str, features: list[str]
+        self,
+        rows: list[list[str]],
+        samples: list[str],
+        names: int,
+        place: int,
+        name: str,
+        features: list[str],
     ) -> Joined:
-        self.named |= {row[0]: None for row in rows}
-        known = set(samples)
-        return super()._by_name(
-            [row for row in rows if row[0] in known] or rows, samples, place, name, features
-        )
+        self.named |= {row[names].strip(): None for row in rows}
+        known = {one.strip() for one in samples}
+        some = [row for row in rows if row[names].strip() in known]
+        return super()._by_name(some or rows, samples, names, place, name, features)
 
     def notes_on_all(self) -> list[str]:
         """A note on labels without a sample in any table; raises UnreadableError if reading is strict."""

@@ -11,9 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from qpfs.data.sheet import EXACT, Sheet, days_in, shortened, stacked, turned_dates
+from qpfs.data.dates import MOST, days_in, not_days, spelling
+from qpfs.data.sheet import EXACT, Sheet, shortened, stacked, turned_dates
 from qpfs.wording import some_of
 
+MOST_NOTES = 5  # on columns that are nearly dates
 Told = Callable[[], AbstractContextManager[None]]  # a context in which errors name the file
 
 
@@ -35,17 +37,24 @@ class SheetColumns:
         self.text: BoolArray = np.isin(self.keep, list(sheet.labels))
         self.numeric: BoolArray = ~np.isin(self.keep, list(labelled))
         # Text that is true or false throughout, and dates, are numbers, too.
-        dates = []
+        dates, nearly = [], []
         for feature in np.flatnonzero(self.text & self.numeric).tolist():
             column = sheet.labels[keep[feature]]
             self.numeric[feature] = truth_values(column) is not None
-            if not self.numeric[feature] and days_in(column) is not None:
+            if self.numeric[feature] or (form := spelling(column, MOST)) is None:
+                continue
+            if days_in(column) is not None:
                 self.numeric[feature] = True
                 dates.append(self.names[feature])
+            else:
+                nearly.append(not_days(column, form, self.names[feature]))
+        nearly[MOST_NOTES:] = [f"{len(nearly) - MOST_NOTES} more columns are nearly dates"] * (
+            len(nearly) > MOST_NOTES
+        )
         integer = getattr(getattr(sheet.numbers, "dtype", None), "kind", "f") in "iu"
         self.integer = np.full(self.n_features, integer) & ~self.text
         self.row_wise = isinstance(sheet.numbers, np.ndarray)
-        self.notes = (*turned_dates(dates), *self._notes_on_labels())
+        self.notes = (*turned_dates(dates), *nearly, *self._notes_on_labels())
 
     def _notes_on_labels(self) -> tuple[str, ...]:
         labelled = [self.names[i] for i in np.flatnonzero(~self.numeric)]

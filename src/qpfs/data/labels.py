@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,10 @@ from qpfs import npy
 from qpfs.arrays import AnyArray, IndexArray
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.features import as_labels
+from qpfs.data.formats import FORMATS, Format, told_as
+from qpfs.data.formats.arff import ARFF
+from qpfs.data.formats.arrow import pandas_index
+from qpfs.data.formats.delimited import CSV, TSV
 from qpfs.data.formats.layout import (
     DECIMAL_COMMA,
     DECIMAL_POINT,
@@ -26,15 +32,19 @@ from qpfs.data.formats.layout import (
     looks_numeric,
 )
 from qpfs.data.formats.records import LONGEST, RecordReader, RecordSurvey, survey
+from qpfs.data.formats.scratch import Scratch
+from qpfs.data.formats.svmlight import SVMLIGHT
+from qpfs.data.naming import Naming, Pair, best_pair, columns_of, first_difference, naming, rivals
 from qpfs.data.reading import Reading
 from qpfs.data.roles import as_numbers, no_column
-from qpfs.data.sheet import Sheet, has_no_zeros, numbers_among, places_named, shortened, unmarked
-from qpfs.data.stored import Stored, stored_at_hand
+from qpfs.data.sheet import Sheet, numbers_among, places_named, plain_column, shortened, texts, unmarked
+from qpfs.data.stored import STORE, Stored, stored_at_hand
 from qpfs.formulas import restored
 from qpfs.messages import Message, Parameter
 from qpfs.wording import counted, some_of
 
-NPY = b"\x93NUMPY"
+NPY, ZIP = b"\x93NUMPY", b"PK\x03\x04"
+BINARY = tuple(form for form in FORMATS if form not in (ARFF, SVMLIGHT, CSV, TSV))  # the others are text
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +66,7 @@ class LabelFile:
     def __init__(self, reading: Reading) -> None:
         assert reading.labels is not None
         self.source, self.reading = reading.labels, reading
+        self.no_names = {*reading.targets, reading.weights, *reading.adjust}  # columns that name no samples
         self.array: AnyArray | None = None
         with stored_at_hand(self.source) as stored:
             if stored.head(6) == NPY:
@@ -66,17 +77,26 @@ class LabelFile:
 
     def _check_columns(self) -> None:
         """Raises UsageError, before the table is read, if it is not clear which column holds the labels."""
-        if len(self.rows[0]) > 2 and not self.says_more:
-            self._place("target", self.reading.target, self.rows[0])
+        if not self.says_more:
+            self.check_targets()
+
+    def check_targets(self) -> None:
+        """Raises UsageError if it is not clear, for a file that has them, which columns hold the labels."""
+        if self.array is None and (len(self.rows[0]) > 2 or self.says_more):
+            for asked in self.reading.targets or (None,):
+                self._place("target", asked, self.rows[0])
 
     @property
     def says_more(self) -> bool:
         """Whether the file has groups, weights or covariates that were named."""
-        asked = {self.reading.groups, self.reading.weights, *self.reading.adjust}
-        return self.array is None and not asked.isdisjoint(self.rows[0])
+        return any(self.has(name) for _, name in self.reading.beside)
+
+    def has(self, asked: str) -> bool:
+        """Whether the file has a column of this name."""
+        return self.array is None and asked in self.rows[0]
 
     def has_target(self, *, in_table: bool) -> bool:
-        """Whether the target is in the file; if the file has other columns, it may be in the table."""
+        """Whether the target is in the file; if the file has other columns, it may be that of the table."""
         return not (in_table and self.says_more and self.reading.target not in self.rows[0])
 
     def target_in(self, sheet: Sheet) -> set[int]:
@@ -97,41 +117,134 @@ class LabelFile:
         return other
 
     def index_in(self, sheet: Sheet) -> str | None:
-        """The column of a table that holds the names in the file: one of text, or the first column."""
+        """The column of a table that holds the names in the file; None if samples are matched by order."""
         if self.array is not None or len(self.rows[0]) == 1:
             return None
-        first = {0} & set(sheet.places.tolist()) if not has_no_zeros(sheet.numbers) else set()
-        names, least = {row[0] for row in self.rows}, min(sheet.n_samples, len(self.rows)) / 2
-        found = [
-            sheet.unique[place]
-            for place in [*first, *sheet.labels]
-            if len(names.intersection(as_labels(sheet.column(place)).unique().to_pylist())) > least
+        columns = self._namings()
+        here = columns_of(sheet, {one.header for one in columns})
+        pairs = [Pair(one, other) for one in here for other in columns]
+        sure = self._first_of_two([pair for pair in pairs if pair.is_sure])
+        if (best := best_pair(sure)) is not None:
+            self._check_single([one for one in rivals(best, sure) if one.there is best.there])
+            return best.here.header
+        if (doubtful := best_pair(pair for pair in pairs if pair.is_doubtful)) is not None:
+            raise self._doubt(doubtful)
+        self._check_order(sheet)
+        return None
+
+    @cached_property
+    def _unasked(self) -> list[Naming]:
+        """The columns of the file without those that have other roles."""
+        return [
+            naming(place, header, Counter(row[place] for row in self.rows))
+            for place, header in enumerate(self.rows[0])
+            if header not in self.no_names
         ]
-        if len(found) > 1:
+
+    def _namings(self) -> list[Naming]:
+        """The columns of the file that may name samples."""
+        of_two = self.reading.target is None and len(self.rows[0]) == 2  # the second holds labels, mostly
+        return [one for one in self._unasked if one.place == 0 or one.differs or not of_two]
+
+    def _first_of_two(self, pairs: list[Pair]) -> list[Pair]:
+        """Pairs without those of the second of two columns, which holds labels if the first holds names."""
+        of_two = self.reading.target is None and len(self.rows[0]) == 2
+        first = [one for one in pairs if one.there.place == 0 and one.is_common]
+        return first if of_two and first else pairs
+
+    def _check_single(self, pairs: list[Pair]) -> None:
+        """Raises UsageError if several columns of the table hold the names of the file."""
+        if len(pairs) > 1:
             raise UsageError(
-                f"The columns {shortened(found)} hold the names of {self.source!r}; choose one with ",
+                f"The columns {shortened([one.here.header for one in pairs])} hold the names of "
+                f"{self.source!r}; choose one with ",
                 Parameter("index", "COLUMN"),
                 ".",
             )
-        return found[0] if found else None
 
-    def joined(self, samples: list[str] | None, n: int, features: list[str]) -> Joined:
-        """The label of each of n samples; matched by name if both have names, else in order."""
+    def _doubt(self, pair: Pair) -> UsageError:
+        here, there = pair.here, pair.there
+        n = len(there.names - {there.header})
+        return UsageError(
+            f"The column {here.header!r} of the table holds {pair.shared} of the {n} values in "
+            f"{there.header!r} of {self.source!r}, so both may name the samples. If they do, add ",
+            Parameter("index", here.header),
+            "; if labels are in the order of the samples, leave only the labels in the file.",
+        )
+
+    def _check_order(self, sheet: Sheet) -> None:
+        """Raises UnreadableError if a column of both files shows that their lines are in another order."""
+        for place, header in enumerate(self.rows[0]):
+            if header in self.reading.targets:
+                continue
+            cells = [row[place] for row in self.rows[1:]]
+            if (found := first_difference(sheet, header, cells)) is not None:
+                line, own, other = found
+                raise UnreadableError(
+                    f"The labels cannot be matched by the order of lines: in line {line + 2} of "
+                    f"{self.source!r} {header!r} is {other!r}, but the table has {own!r} there. Name the "
+                    "samples in both files and give ",
+                    Parameter("index", "COLUMN"),
+                    f", or leave {header!r} out of one of them.",
+                )
+
+    def _place_of_names(self, samples: list[str], index: str | None) -> int:
+        """The column of the file that names given samples: the first, if no other has more of the names."""
+        is_text = not all(map(str.isdecimal, samples))
+        here = naming(-1, index or "", Counter(samples), is_text=is_text)
+        pairs = [Pair(here, there) for there in self._namings()]
+        likely = self._first_of_two(
+            [
+                one
+                for one in pairs
+                if one.shared and (one.there.place == 0 or one.there.differs or one.is_common)
+            ]
+        )
+        own = [one for one in likely if one.is_equal or not one.there.is_count]  # not mere numbers of lines
+        likely = own if any(one.is_equal or one.is_common for one in own) else likely
+        if (best := best_pair(likely)) is None:
+            return 0
+        if len(several := rivals(best, likely)) > 1:
+            raise UsageError(
+                f"The columns {shortened([one.there.header for one in several])} of {self.source!r} hold "
+                "names of samples; leave only one of them in the file, or call it like the column of the "
+                "table that names the samples (",
+                Parameter("index"),
+                ").",
+            )
+        if self.reading.target is None and best.there.place == len(self.rows[0]) - 1 == 1:
+            header, names = self.rows[0]
+            raise UsageError(
+                f"{self.source!r} names samples in its second column, {names!r}; name the one that holds "
+                "the labels with ",
+                Parameter("target", header),
+                ".",
+            )
+        return best.there.place
+
+    def joined(
+        self, samples: list[str] | None, n: int, features: list[str], index: str | None = None
+    ) -> Joined:
+        """The label of each of n samples; matched by name if both have names, else in order.
+
+        The names of samples are those of a column `index`, if the table has them in one.
+        """
         if self.array is not None:
             y = self._unmarked(self._in_order(self.array, n, features))
             return Joined(y, self.reading.target or "label", None, None, ())
         first = self.rows[0]
         if len(first) == 1:
             return self._one_column(n, features)
-        is_data = samples is not None and first[0] in set(samples)
-        place = self._place("target", self.reading.target, None if is_data else first)
         if samples is None:
-            return self._by_line(place, n, features)
+            return self._by_line(self._place("target", self.reading.target, first), n, features)
+        names = self._place_of_names(samples, index)
+        is_data = first[names].strip() in {one.strip() for one in samples}
+        place = self._place("target", self.reading.target, None if is_data else first)
         if self.reading.target is None:
-            is_data = is_data or is_named_alike(first[0], [row[0] for row in self.rows[1:]])
+            is_data = is_data or is_named_alike(first[names], [row[names] for row in self.rows[1:]])
         if is_data or not self._is_headed(place):
-            return self._by_name(self.rows, samples, place, "label", features)
-        return self._by_name(self.rows[1:], samples, place, first[place], features)
+            return self._by_name(self.rows, samples, names, place, "label", features)
+        return self._by_name(self.rows[1:], samples, names, place, first[place], features)
 
     def _one_column(self, n: int, features: list[str]) -> Joined:
         """Labels one below the other, in the order of the samples."""
@@ -144,11 +257,30 @@ class LabelFile:
 
     def _by_line(self, place: int, n: int, features: list[str]) -> Joined:
         """A column of labels in the order of the samples, which have no names."""
+        self._check_unnamed(features)
         cells = [row[place] for row in self.rows]
         some, name = (cells[1:], cells[0]) if self._is_headed(place) else self._below_header(cells, n)
         y = self._in_order(self._typed(some), n, features)
         below = self.rows[len(self.rows) - len(some) :]
         return Joined(y, name, None, *self._beside(below, (self._order_note(),)))
+
+    def _check_unnamed(self, features: list[str]) -> None:
+        """Raises UnreadableError if the file names features, or under `strict` anything else."""
+        columns = self._namings()
+        for one in (one for one in columns if one.is_varied):
+            if meant := self._meant(features, [*(one.names - {one.header})]):
+                raise UnreadableError(
+                    f"{self.source!r} names its lines in {one.header!r}, not samples.", *meant
+                )
+        named = [one.header or f"column {one.place + 1}" for one in columns if one.differs]
+        if self.reading.strict and named:
+            raise UnreadableError(
+                Parameter("strict"),
+                f": {self.source!r} names its lines in {named[0]!r}, but no column of the table has "
+                "these names. Name the samples of the table with ",
+                Parameter("index", "COLUMN"),
+                ", or leave only labels in the file if they are in the order of the samples.",
+            )
 
     def _is_headed(self, place: int) -> bool:
         """Whether the first line names the columns: the target was named, or it looks like a name."""
@@ -156,11 +288,18 @@ class LabelFile:
         return self.reading.target is not None or is_header(cells[0], cells[1:], self.decimal_comma)
 
     def _by_name(
-        self, rows: list[list[str]], samples: list[str], place: int, name: str, features: list[str]
+        self,
+        rows: list[list[str]],
+        samples: list[str],
+        names: int,
+        place: int,
+        name: str,
+        features: list[str],
     ) -> Joined:
-        """The labels of the samples that the file names; samples without one are left out, with a note."""
-        found, known = {row[0]: row for row in rows}, set(samples)
-        self._check_lines([row[0] for row in rows])
+        """The labels of the samples that a column names; samples without one are left out, with a note."""
+        samples = [one.strip() for one in samples]
+        found, known = {row[names].strip(): row for row in rows}, set(samples)
+        self._check_lines([row[names].strip() for row in rows])
         absent = [one for one in samples if one not in found]
         unknown = [one for one in found if one not in known]
         if len(absent) == len(samples):
@@ -301,6 +440,36 @@ def array_of(stored: Stored) -> AnyArray:
 
 
 def rows_of(stored: Stored) -> tuple[list[list[str]], bool]:
+    """The cells of a table, and whether their numbers have decimal commas."""
+    head = stored.head()
+    form = next((form for form in BINARY if form.matches(head, stored.path)), None)
+    if form is not None and form.as_arrow is not None:
+        return typed_cells(stored, form), False
+    kinds = {STORE: "a store", ZIP: "a spreadsheet or another archive"}
+    what = next((kind for magic, kind in kinds.items() if head.startswith(magic)), None)
+    if form is not None or what is not None:
+        raise UnreadableError(
+            f"{stored.name!r} is {what if form is None else form.title}; expected labels as delimited text, "
+            "Parquet, Feather or .npy; save a spreadsheet as CSV."
+        )
+    return text_cells(stored)
+
+
+def typed_cells(stored: Stored, form: Format) -> list[list[str]]:
+    """The cells of a table with types as text, below their header: an index of pandas first."""
+    assert form.as_arrow is not None
+    with told_as(stored, form), Scratch() as scratch:
+        table = form.as_arrow(stored.path, scratch)
+        index = pandas_index(table.schema)
+        columns = []
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            with suppress(UnreadableError):  # lists and the like cannot be labels
+                columns.append([name, *texts(as_labels(plain_column(column, name)))])
+    columns.sort(key=lambda column: column[0] != index)
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def text_cells(stored: Stored) -> tuple[list[list[str]], bool]:
     """The cells of a text, and whether their numbers have decimal commas."""
     try:
         with stored.path.open("rb") as file:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray
+from qpfs.checks import unfit
 from qpfs.data.catalogue import known
 from qpfs.data.downloads import is_address
 from qpfs.data.errors import UnreadableError, UsageError
@@ -31,19 +33,21 @@ from qpfs.data.named_sets import built_in, checksum_of, from_openml, is_openml, 
 from qpfs.data.problem import Problem, Table
 from qpfs.data.reading import Reading, matched, reject_annotated
 from qpfs.data.roles import (
+    alike,
     as_numbers,
     check_read,
     dropped,
     has_column,
     is_here,
     labelled,
+    matching,
     notes_on,
     sample_names,
     taken_out,
     usable_target,
     values,
 )
-from qpfs.data.samples import LEAST_SAMPLES, Samples
+from qpfs.data.samples import LEAST_SAMPLES, Samples, nowhere
 from qpfs.data.sheet import Sheet, as_integers, has_no_zeros, shortened, unique_names
 from qpfs.data.sources import located, unknown
 from qpfs.data.stored import PACKED, STORE, STORE_SUFFIX, Stored, stored_at_hand
@@ -86,7 +90,7 @@ def open_problem(
     >>> [problem.names[f] for f in QPFS(2).fit(problem.X, problem.y).order_[:2]]
     ['flavanoids', 'color_intensity']
     """
-    source, reading = os.fspath(source), replace(reading, **roles)
+    source, reading = os.fspath(source), with_roles(reading, **roles)
     if is_stored(source):
         found: Problem = import_module(STORES).stored_problem(source, reading, memory)
         return found
@@ -96,6 +100,18 @@ def open_problem(
             f" is for a store, but {source!r} is not one: write one with `qpfs encode` or qpfs.write_store.",
         )
     return read_problem(source, reading, label_file(reading))
+
+
+def with_roles(reading: Reading, /, **roles: Any) -> Reading:
+    """A reading with other roles; raises UsageError if it is none, or for a role that does not exist."""
+    if not isinstance(reading, Reading):
+        target = reading if isinstance(reading, str) else "COLUMN"
+        raise unfit("reading", reading, f"a Reading, such as Reading(target={target!r}).", UsageError)
+    names = [one.name for one in fields(Reading)]
+    for name, given in roles.items():
+        if name not in names:
+            raise UsageError(Parameter(name, given), f": there is no such role; {alike(name, names)}")
+    return replace(reading, **roles)
 
 
 def read_problem(source: str, reading: Reading, labels: LabelFile | None) -> Problem:
@@ -138,7 +154,7 @@ def open_table(source: str, reading: Reading = DEFAULT) -> Table:
     >>> open_table("iris").names[:2]
     ['sepal length (cm)', 'sepal width (cm)']
     """
-    with opened_sheet(source, reading, Scratch()) as opened:
+    with opened_sheet(source, with_roles(reading), Scratch()) as opened:
         sheet = opened.sheet
         there = {*sheet.beside, *sheet.names, *sheet.unique}
         reading = replace(reading, target=reading.target if reading.target in there else None, labels=None)
@@ -167,7 +183,7 @@ def open_columns(source: str, reading: Reading = DEFAULT, *, as_text: bool = Fal
     >>> open_columns("iris").n_features
     4
     """
-    if reading.in_rows or (source != "-" and not Path(source).is_file()):
+    if with_roles(reading).in_rows or (source != "-" and not Path(source).is_file()):
         return open_table(source, reading)
     with stored_at_hand(source) as stored, Scratch() as scratch:
         form = format_of(stored, reading)
@@ -212,7 +228,7 @@ def open_stream(source: str, reading: Reading, *, scratch: Path, memory: int) ->
     ...         streamed.shape, list(streamed.targets)
     ((150, 4), ['target'])
     """
-    labels = label_file(reading)
+    labels = label_file(with_roles(reading))
     check = partial(check_asked, reading=reading, source=source, needs_target=False)
     with opened_sheet(source, reading, Scratch(scratch, memory, check)) as opened:
         check(opened.sheet)
@@ -383,15 +399,24 @@ def loaded(source: str) -> Opened:
     raise unknown(source)
 
 
-def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: bool = True) -> None:
+def check_at_a_glance(
+    source: str,
+    reading: Reading = DEFAULT,
+    *,
+    needs_target: bool = True,
+    features: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> None:
     """Raise UsageError for mistakes visible before a source is read: it is unknown, or lacks a column.
 
     Parameters
     ----------
     source, reading
-        As for :func:`open_problem`. Nothing is fetched; only the first lines of text files are read.
+        As for :func:`open_problem`. Nothing is fetched; only the file of labels, and the first lines of text
+        files, are read.
     needs_target : bool, default=True
         Whether a target has to be known.
+    features : mapping of str to sequence of str
+        By parameter (such as ``keep``), names and patterns of columns that have to exist.
 
     Examples
     --------
@@ -407,6 +432,8 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
             raise unknown(source)
         if known(source):
             reject_of_files(reading, source)
+    labels = label_file(reading) if reading.labels is not None and Path(reading.labels).is_file() else None
+    if not Path(source).is_file():
         return
     with suppress(UnreadableError, OSError, UnicodeDecodeError):  # the error is raised when it is read
         stored = Stored(source, Path(source), checksum="")
@@ -415,7 +442,22 @@ def check_at_a_glance(source: str, reading: Reading = DEFAULT, *, needs_target: 
         form = format_of(stored, reading)
         reject_annotated(reading, source, form.name)
         if form.header is not None:
-            check_asked(form.header(stored.path, reading), reading, source, needs_target=needs_target)
+            header = form.header(stored.path, reading)
+            check_asked(header, reading, source, needs_target=needs_target)
+            if labels is not None:
+                check_in_either(header, labels, reading)
+            for parameter, patterns in features.items():
+                for pattern in patterns:
+                    matching(header, pattern, parameter, source)
+
+
+def check_in_either(header: Sheet, labels: LabelFile, reading: Reading) -> None:
+    """Raises UsageError for a column that is neither in a table nor in its file of labels."""
+    if labels.has_target(in_table=reading.target is not None and has_column(header, reading.target)):
+        labels.check_targets()
+    for role, asked in reading.beside:
+        if not has_column(header, asked) and not labels.has(asked):
+            raise nowhere(role, asked, labels)
 
 
 def reject_of_files(reading: Reading, source: str) -> None:
@@ -482,9 +524,10 @@ def streamed(
         asked = replace(asked, index=index)
         notes.append(index_note(index))
     reading = without_turning(asked, sheet)
-    here = reading.target is not None and has_column(sheet, reading.target)
+    named = reading.target or sheet.target
+    here = named is not None and has_column(sheet, named)
     elsewhere = labels if labels and labels.has_target(in_table=here) else None  # the file with the target
-    targets = () if elsewhere else (reading.target or sheet.target, *reading.further)
+    targets = () if elsewhere else (named, *reading.further)
     out = taken_out(sheet, reading, targets, source)
     twice = elsewhere.target_in(sheet) - out if elsewhere else set()
     out |= twice

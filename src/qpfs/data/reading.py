@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 
-from qpfs.checks import unfit
+from qpfs.checks import is_real, unfit
 from qpfs.data.errors import UsageError
 from qpfs.messages import Parameter
 
@@ -22,12 +23,14 @@ class Reading:
         key of an ``.npz`` or ``.mat`` file. Named data sets have a default target.
     further : tuple of str
         Further targets, used together with the first.
-    labels : str or None
-        Another file with the target: matched by sample name if both have names, else by order. Without
-        `index`, a column that holds the names of that file is used as the index, with a note. Samples without
-        a label, and labels without a sample, are left out with a note.
+    labels : str, Path or None
+        Another file with the target (delimited text, Parquet, Feather, ``.npy``): matched by sample name if
+        both have names, which may be in any column of that file, else by order. Without `index`, a column
+        that holds the names of that file is used as the index, with a note; if several could be meant, that
+        is an error. Samples without a label, and labels without a sample, are left out with a note.
     strict : bool
-        Whether samples without a label or target are an error instead of a note.
+        Whether samples without a label or target are an error instead of a note, and so is matching by order
+        a file of labels with a column in which all values differ, as names do.
     features_in : {"columns", "rows"}
         Where the features are. With ``"rows"`` the first column names them and the header names the samples.
     drop : tuple of str
@@ -42,7 +45,7 @@ class Reading:
         Covariates to adjust for (batch, sex, age), which are not features; columns of the table, or of the
         file of labels. Numbers of those that `categorical` names are labels.
     missing : tuple of str
-        Values that mean "missing", in addition to empty cells, NA, NaN and the like.
+        Values that mean "missing", also numbers, in addition to empty cells, NA, NaN and the like.
     categorical : tuple of str
         Columns whose numbers are labels; patterns as for `drop`.
     keep : tuple of str
@@ -89,7 +92,12 @@ class Reading:
         for one in fields(self):
             given, several = getattr(self, one.name), isinstance(one.default, tuple)
             if several and isinstance(given, list):
-                object.__setattr__(self, one.name, given := tuple(given))
+                given = tuple(given)
+            if one.name == "missing" and isinstance(given, tuple):
+                given = tuple(str(mark) if is_real(mark) else mark for mark in given)
+            if one.name == "labels" and isinstance(given, os.PathLike):
+                given = os.fspath(given)
+            object.__setattr__(self, one.name, given)
             check_kind(one.name, given, several=several)
         if self.features_in not in ("columns", "rows"):
             raise unfit("features_in", self.features_in, "'columns' or 'rows'.", UsageError)
@@ -103,6 +111,16 @@ class Reading:
         return self.further if self.target is None else (self.target, *self.further)
 
     @property
+    def beside(self) -> tuple[tuple[str, str], ...]:
+        """The columns beside features and targets that were named, each with its parameter."""
+        asked = (
+            ("groups", self.groups),
+            ("weights", self.weights),
+            *(("adjust", one) for one in self.adjust),
+        )
+        return tuple((role, name) for role, name in asked if name is not None)
+
+    @property
     def in_rows(self) -> bool:
         return self.features_in == "rows"
 
@@ -110,8 +128,12 @@ class Reading:
 def check_kind(name: str, given: object, *, several: bool) -> None:
     """Raises UsageError if a field holds neither text, as expected, nor, if `several`, texts."""
     if several and not (isinstance(given, tuple) and all(isinstance(one, str) for one in given)):
-        raise unfit(name, given, "a list of texts, such as ['age', 'site'].", UsageError)
+        marks, names = "texts or numbers, such as [-999, 'unknown']", "texts, such as ['age', 'site']"
+        raise unfit(name, given, f"a list of {marks if name == 'missing' else names}.", UsageError)
     if not several and not isinstance(given, str | bool | None):
+        if name == "target" and isinstance(given, list | tuple) and len(given) > 1:
+            other = Parameter("further", [*given[1:]])
+            raise UsageError(Parameter(name, given), ", but it must be text; add ", other, ".")
         raise unfit(name, given, "text.", UsageError)
 
 

@@ -102,12 +102,7 @@ def taken_out(sheet: Sheet, reading: Reading, targets: Iterable[str | None], sou
     """The columns that are not features; also checks that columns declared categorical exist."""
     asked = [("target", name) for name in targets]
     asked += [("index", reading.index), *(("keep", name) for name in reading.keep)]
-    beside = (
-        ("groups", reading.groups),
-        ("weights", reading.weights),
-        *(("adjust", one) for one in reading.adjust),
-    )
-    asked += [(role, name) for role, name in beside if name is not None and is_here(sheet, name, reading)]
+    asked += [(role, name) for role, name in reading.beside if is_here(sheet, name, reading)]
     places = {place_of(sheet, role, name, source) for role, name in asked if name is not None}
     labelled(sheet, reading, source)
     out = {place for place in places if place is not None} | sheet.out

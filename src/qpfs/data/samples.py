@@ -8,11 +8,12 @@ import numpy as np
 import pyarrow as pa
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from qpfs.data.dates import days_in, spelling
 from qpfs.data.errors import UnreadableError, UsageError
 from qpfs.data.labels import Joined, LabelFile
 from qpfs.data.reading import Reading, matched
 from qpfs.data.roles import alike, is_missing, usable_target
-from qpfs.data.sheet import GLANCE, as_integers, days_in, days_of, shortened, turned_dates, turned_spans
+from qpfs.data.sheet import GLANCE, as_integers, days_of, shortened, turned_dates, turned_spans
 from qpfs.messages import Message, Parameter
 
 LEAST_SAMPLES = 2  # of a problem
@@ -47,7 +48,7 @@ class Samples:
     def join(self, labels: LabelFile, features: list[str], reading: Reading, *, targets: bool) -> None:
         """Adds the columns of a file of labels, and leaves out the samples that it does not name."""
         files = [labels, *map(labels.of, reading.further)] if targets else [labels.of(labels.rows[0][0])]
-        found, *others = (one.joined(self.names, self.n, features) for one in files)
+        found, *others = (one.joined(self.names, self.n, features, reading.index) for one in files)
         if found.rows is not None:
             self.keep(found.rows)
         self.notes += found.notes
@@ -127,12 +128,12 @@ class Samples:
 def text_days(y: AnyArray) -> FloatArray | None:
     """Dates that are text as days; None for anything else."""
     if y.dtype.kind == "U":  # without missing values, so that the first few show it
-        return days_in_texts(y) if days_in_texts(y[:GLANCE]) is not None else None
-    return days_in_texts(y) if y.dtype.kind == "O" and are_texts(y) else None
+        return days_in(as_texts(y)) if spelling(as_texts(y[:GLANCE])) is not None else None
+    return days_in(as_texts(y)) if y.dtype.kind == "O" and are_texts(y) else None
 
 
-def days_in_texts(y: AnyArray) -> FloatArray | None:
-    return days_in(pa.array(y.tolist(), pa.string()))
+def as_texts(y: AnyArray) -> pa.Array:
+    return pa.array(y.tolist(), pa.string())
 
 
 def are_texts(values: AnyArray) -> bool:

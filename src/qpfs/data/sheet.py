@@ -29,9 +29,6 @@ EXACT = 2.0**53  # from here on float64 does not have all integers
 LETTERS = 80  # characters of a name in a message
 GLANCE = 64  # cells that are tried first, since a cast that fails takes as long as one that succeeds
 INTEGER = r"^\s*[-+]?[0-9]+\s*$"
-ZONE = r"(Z|[-+][0-9]{2}(:?[0-9]{2})?)?"
-TIME = rf"[0-9]{{2}}:[0-9]{{2}}(:[0-9]{{2}}(\.[0-9]{{1,9}})?)?{ZONE}"
-DATE = rf"^\s*[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([ T]{TIME})?\s*$"
 PER_DAY = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 # A mark of missing values that is a number. Possessive (++, *+): no backtracking.
 MARK = re.compile(
@@ -177,20 +174,6 @@ def days_of(array: pa.Array) -> FloatArray:
     units = PER_DAY[kind.unit]
     counts = array.cast(pa.int32() if kind.bit_width == 32 else pa.int64())
     return counts.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False) / units
-
-
-def days_in(spelled: pa.Array) -> FloatArray | None:
-    """Text as days since 1970-01-01, if all of it is dates such as 2020-12-31, with a time or without."""
-    for some in (spelled[:GLANCE], spelled):
-        dates = pc.match_substring_regex(some, DATE)
-        if (some.null_count == len(some) and some is spelled) or not pc.all(dates, min_count=0).as_py():
-            return None
-    plain = pc.replace_substring(pc.ascii_trim_whitespace(spelled), "T", " ")
-    plain = pc.replace_substring_regex(plain, r"(\.[0-9]{6})[0-9]+", r"\1")  # finer than days in float64
-    for zone in (None, "UTC"):  # without zones, or with one in each cell
-        with suppress(pa.ArrowInvalid):  # such as the 31st of February
-            return days_of(plain.cast(pa.timestamp("us", zone)))
-    return None
 
 
 def fits(array: pa.Array) -> bool:

@@ -42,7 +42,7 @@ from qpfs.evaluation.sample import (
 )
 from qpfs.evaluation.splits import BY_COHORT, Splits
 from qpfs.evaluation.trials import Trial
-from qpfs.messages import Message, Parameter, UsageError
+from qpfs.messages import Parameter, UsageError
 from qpfs.methods import names_of
 from qpfs.report.left_out import effect_records
 from qpfs.selectors.alignment import beside
@@ -437,11 +437,9 @@ def check_within_cohorts(groups: AnyArray | None, called: Sequence[str], codes: 
         if first.setdefault(group, code) != code:
             both = f"{called[first[group]]} and {called[code]}"
             raise UsageError(
-                Message(
-                    Parameter("groups"),
-                    f": {group!r} has samples in the cohorts {both}, so these are not independent. Leave its "
-                    "samples out of one of them, or give ids that differ between cohorts.",
-                )
+                Parameter("groups"),
+                f": {group!r} has samples in the cohorts {both}, so these are not independent. Leave its "
+                "samples out of one of them, or give ids that differ between cohorts.",
             )
 
 

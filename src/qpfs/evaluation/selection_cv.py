@@ -41,7 +41,7 @@ from qpfs.evaluation.score_checks import check_scorer
 from qpfs.evaluation.sizes import sizes_within, values_of
 from qpfs.evaluation.splits import check_seed, fixed_seed, splits_of
 from qpfs.evaluation.trials import Trial
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Parameter, invalid
 from qpfs.methods import METHODS
 from qpfs.selectors import IKMAQPFS, IKMQPFS, QPFS, TLKMQPFS, FeatureSelector
 from qpfs.selectors.account import Account
@@ -516,15 +516,13 @@ def best(found: dict[str, Any]) -> int:
     """The index of the highest mean; of equal ones that with the fewest features, then the first."""
     mean = found["mean_test_score"]
     if np.isnan(mean).all():
-        raise ValueError(
-            Message(
-                "No candidate could be scored: every mean score is NaN, as r2 is for a test part of one "
-                "sample, and roc_auc for one class; use larger test parts (",
-                Parameter("cv"),
-                "), or another score (",
-                Parameter("scoring"),
-                ").",
-            )
+        raise invalid(
+            "No candidate could be scored: every mean score is NaN, as r2 is for a test part of one "
+            "sample, and roc_auc for one class; use larger test parts (",
+            Parameter("cv"),
+            "), or another score (",
+            Parameter("scoring"),
+            ").",
         )
     highest = np.flatnonzero(mean >= np.nanmax(mean) - 1e-12)
     lengths = np.array([found["params"][i][LENGTH] for i in highest])
