@@ -47,7 +47,7 @@ from qpfs.evaluation.parameter_texts import documented
 from qpfs.evaluation.rankings import Inside
 from qpfs.evaluation.records import Records, RecordsIn, opened_records
 from qpfs.evaluation.runs import Tick, run
-from qpfs.evaluation.sample import Sample
+from qpfs.evaluation.sample import Sample, last_step
 from qpfs.evaluation.splits import Splits, fixed_seed
 from qpfs.infinity import first_infinite, infinity_message
 from qpfs.messages import Message
@@ -425,7 +425,9 @@ def cost(ranker: Inside, records: Records | None) -> dict[str, Any]:
         if (known := records.get(key, COST)) is not None:
             return dict(known)
     try:
-        known = {"covariates": sample.covariates, "sample_weight": sample.weights, "groups": sample.groups}
+        # Without folds groups affect p values alone, which have no shuffles with some covariates.
+        groups = sample.groups if hasattr(last_step(ranker.method)[0], "cv") else None
+        known = {"covariates": sample.covariates, "sample_weight": sample.weights, "groups": groups}
         taken = measured(ranker.method, sample.X, sample.y, **known, repeats=3)
     except MeasuringError as error:
         return {"memory_mb": None, "memory_note": str(error)}
