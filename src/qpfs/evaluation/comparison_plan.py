@@ -20,7 +20,7 @@ from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of, ta
 from qpfs.evaluation.sizes import sizes_within
 from qpfs.evaluation.splits import USUAL_FOLDS, Splits, checked_splitter, splits_of
 from qpfs.evaluation.trials import Trial
-from qpfs.messages import Message, message_of
+from qpfs.messages import Message, Parameter, message_of
 from qpfs.wording import listed
 
 
@@ -165,4 +165,4 @@ def check_parameters(name: str, method: Any, sample: Sample) -> None:
         try:
             sample.prepared(one).check()
         except ValueError as error:
-            raise type(error)(Message(f"methods[{name!r}]: ", message_of(error))) from error
+            raise type(error)(Message(Parameter("method", name), ": ", message_of(error))) from error
