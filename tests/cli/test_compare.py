@@ -118,6 +118,17 @@ def test_groups_stay_together(tmp_path):
     assert not json.loads(qpfs(*arguments, "--json").stdout)["protocol"]["groups"]
 
 
+def test_a_parameter_without_meaning_for_a_quantity_is_refused_as_it_is_typed(tmp_path):
+    path = tmp_path / "numbers.csv"
+    rng = np.random.default_rng(0)
+    path.write_text(
+        "\n".join(["a,b,y", *(",".join(f"{one:.6f}" for one in rng.normal(size=3)) for _ in range(40))])
+    )
+    run = qpfs("compare", path, "--target", "y", "--method", "maxrel", "--method", "l1:C=0.01", *QUICK)
+    assert run.returncode == 2
+    assert "qpfs: --method l1:C=0.01: C=0.01, but the target is a quantity" in run.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

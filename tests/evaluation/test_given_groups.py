@@ -13,7 +13,8 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedGroupKFo
 from sklearn.pipeline import make_pipeline
 
 from qpfs import QPFS, QPFSCV, MaxRel, SelectionCV
-from qpfs.evaluation import across_cohorts, compare, error_curve, measured, resampled
+from qpfs.evaluation import across_cohorts, compare, comparing, error_curve, measured, resampled
+from qpfs.evaluation.measuring import Cost
 
 FDR = 0.05
 
@@ -179,3 +180,17 @@ def test_a_sample_without_a_group_is_refused(patients, seed, missing):
 def test_the_cost_is_that_of_a_search_with_groups(patients):
     X, y, groups = patients
     assert measured(QPFSCV(n_features=[2], cv=StratifiedGroupKFold(2)), X, y, groups=groups).seconds > 0
+
+
+def test_the_cost_of_a_comparison_depends_on_groups_where_they_make_folds(patients, monkeypatch):
+    X, y, groups = patients
+    given = []
+
+    def cost(method, *what, groups, **how):
+        given.append(groups is not None)
+        return Cost(0.1, 1.0)
+
+    monkeypatch.setattr(comparing, "measured", cost)
+    methods = {"plain": MaxRel(), "search": QPFSCV(n_features=[2], cv=StratifiedGroupKFold(2))}
+    compare(methods, X, y, cv=3, sizes=[2], groups=groups, measure_memory=True)
+    assert given == [False, True]

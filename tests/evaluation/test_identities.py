@@ -291,6 +291,9 @@ class Unclear(BaseEstimator):
         self.order_ = np.arange(X.shape[1])
         return self
 
+    def predict(self, X):
+        return np.zeros(len(X))
+
 
 def test_a_run_that_could_not_be_known_again_is_refused_before_any_work(tmp_path):
     X, y = problem()

@@ -23,6 +23,13 @@ from qpfs.report.page import comparison_text
 QUICK = {"cv": 2, "inner_cv": 2, "sizes": [1, 2]}
 
 
+class Broken(FGM):
+    """A method with references whose fit fails."""
+
+    def fit(self, X, y):
+        raise ValueError("no such luck")
+
+
 @pytest.fixture(scope="module")
 def record():
     X, y = wdbc()
@@ -33,7 +40,7 @@ def record():
         "mrmr": MRMR(),
         "rfe": rfe(),
         "f-test": f_test(),
-        "bad": FGM(C=-1),
+        "bad": Broken(),
     }
     with pytest.warns(RuntimeWarning, match="bad failed"):
         return compare(methods, X, y, titles={"ikma": "IKMA-QPFS"}, **QUICK).record

@@ -12,6 +12,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_digits
 from sklearn.model_selection import LeaveOneOut, ShuffleSplit
+from tests.evaluation.costly import Failing
 from tests.pairs import in_turn
 from tests.report.crafting import NAMES, bases
 from tests.report.selections import SELECTORS, hostile, named, record_of_wdbc
@@ -73,7 +74,7 @@ def test_what_every_comparison_writes_passes(outer, quantity):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(24, 5)), np.arange(24) % 2
     target = y + rng.normal(size=24) if quantity else y
-    methods = {"m": MaxRel(), "bad": QPFS(measure="no")}
+    methods = {"m": MaxRel(), "bad": Failing()}
     with pytest.warns(RuntimeWarning, match="bad failed"):
         found = compare(methods, X, target, cv=outer, inner_cv=2, sizes=[1, 3]).record
     check_comparison(json.loads(json.dumps(found)))

@@ -430,7 +430,9 @@ def cost(ranker: Inside, records: Records | None) -> dict[str, Any]:
         if (known := records.get(key, COST)) is not None:
             return dict(known)
     try:
-        known = {"covariates": sample.covariates, "sample_weight": sample.weights, "groups": sample.groups}
+        # Without folds groups affect p values alone, which have no shuffles with some covariates.
+        groups = sample.groups if hasattr(last_step(ranker.method)[0], "cv") else None
+        known = {"covariates": sample.covariates, "sample_weight": sample.weights, "groups": groups}
         taken = measured(ranker.method, sample.X, sample.y, **known, repeats=3)
     except MeasuringError as error:
         return {"memory_mb": None, "memory_note": str(error)}

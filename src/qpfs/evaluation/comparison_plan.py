@@ -20,7 +20,7 @@ from qpfs.evaluation.sample import Sample, adjusts, check_adjusts, sample_of, ta
 from qpfs.evaluation.sizes import sizes_within
 from qpfs.evaluation.splits import USUAL_FOLDS, Splits, checked_splitter, splits_of
 from qpfs.evaluation.trials import Trial
-from qpfs.messages import Message, message_of
+from qpfs.messages import Message, Parameter, message_of
 from qpfs.wording import listed
 
 
@@ -44,7 +44,7 @@ def comparison_plan(
     methods = checked_methods(methods, X)
     sample = sample_of(X, y, groups, covariates, sample_weight).weighing(cv)
     for name, method in methods.items():
-        check_parameters(name, sample.prepared(method))
+        check_parameters(name, method, sample)
     checked_splitter(inner_cv, sample, random_state, 1, "inner_cv", inner=True)
     if not any(map(adjusts, methods.values())):
         check_adjusts(next(iter(methods.values())), sample)
@@ -157,12 +157,12 @@ def checked_methods(methods: Any, X: Any) -> dict[str, Any]:
     return found
 
 
-def check_parameters(name: str, method: Any) -> None:
-    """Raises ValueError for a parameter that is wrong for any data, if a method or a step of it can check."""
+def check_parameters(name: str, method: Any, sample: Sample) -> None:
+    """Raises ValueError for a parameter that cannot be right, if a method or a step of it can check."""
     for one in [step for _, step in method.steps] if isinstance(method, Pipeline) else [method]:
         if not hasattr(one, "check"):
             continue
         try:
-            one.check()
+            sample.prepared(one).check()
         except ValueError as error:
-            raise type(error)(Message(f"methods[{name!r}]: ", message_of(error))) from error
+            raise type(error)(Message(Parameter("method", name), ": ", message_of(error))) from error

@@ -30,7 +30,7 @@ from qpfs.checks import check_options, native, unfit
 from qpfs.evaluation.design import design
 from qpfs.evaluation.rankings import order_of, support_of
 from qpfs.evaluation.sample import reject_several, sample_of
-from qpfs.messages import Message, Parameter
+from qpfs.messages import Message, Parameter, UsageError
 from qpfs.methods import RIVALS
 from qpfs.report.references import BREIMAN, GUYON, KURSA, ROBNIK, TIBSHIRANI
 from qpfs.selectors.parameters import checked_n_features
@@ -62,7 +62,7 @@ def f_test_model(setting: Setting) -> Any:
 def l1_model(setting: Setting, C: float) -> Any:
     if setting.quantity:
         if RIVALS["l1"].options["C"] != C:
-            raise ValueError(
+            raise UsageError(
                 f"{C=:g}, but the target is a quantity, for which l1 is the LASSO: it chooses its penalty by "
                 "cross-validation. Leave C out."
             )
