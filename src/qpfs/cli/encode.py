@@ -91,7 +91,6 @@ def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> No
         if how.measure in UNDISCRETISED:
             check_layout(how.measure, UNDISCRETISED[how.measure], how.levels)
         check_source(source, needs_target=False)
-        check_header(source, needs_target=False)
         from qpfs.data import is_stored, open_stream
 
         data, out = source.data, how.out
@@ -99,6 +98,7 @@ def encode(source: EncodeSource, how: EncodeOptions, result: EncodeResult) -> No
             raise UsageError(f"{data} is already encoded; give it to `qpfs select`.")
         if not result.plan:
             check_out(out, source, force=result.force)
+        check_header(source, needs_target=False)
         from qpfs.codes.discretizers import USUAL_RULE  # slow, so it comes after the checks
 
         layout = layout_named(how.measure, how.levels)
