@@ -96,3 +96,12 @@ def test_a_few_words_among_dates_are_named(opened, form):
 def test_categories_are_not_taken_for_dates(opened):
     cells = ["2020-01-01", "a", "b", "c"] * 20
     assert not any("dates" in note for note in opened(cells).notes)
+
+
+def test_many_columns_that_nearly_are_dates_are_counted(tmp_path):
+    cells = DAYS.dt.strftime("%Y-%m-%d").tolist()
+    frame = pd.DataFrame({f"d{j}": ["?", *cells[1:]] for j in range(7)}).assign(y=np.arange(N) % 2)
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    notes = open_problem(tmp_path / "a.csv", target="y").notes
+    assert sum("would be dates but for '?'" in note for note in notes) == 5
+    assert "2 more columns are nearly dates" in notes

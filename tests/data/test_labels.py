@@ -158,6 +158,13 @@ def test_numbers_that_repeat_are_not_taken_for_names(joined):
         joined(table.assign(**ages), LABELS.assign(age=np.arange(N)[::-1])[["age", "diag"]])
 
 
+def test_small_numbers_in_common_with_numbers_of_lines_name_nothing(joined):
+    table = pd.DataFrame({"x": np.arange(N) * 2 + 1, "g": np.arange(N) * 7 % 5})
+    found = joined(table[: N // 2 + 1], LABELS.assign(nr=np.arange(N))[["nr", "diag"]][: N // 2 + 1])
+    assert found.y.tolist() == LABELS["diag"].tolist()[: N // 2 + 1]
+    assert found.names == ["x", "g"]
+
+
 @pytest.mark.parametrize("start", [0, 1, 70])
 def test_numbers_under_other_headers_are_ambiguous(joined, start):
     numbers = np.random.default_rng(0).permutation(N) + start
@@ -180,6 +187,14 @@ def test_numbers_of_rows_are_no_names_if_there_are_others(joined):
         joined(table, labels.assign(id=labels["who"].str.upper()).drop(columns="who").to_csv(index=True))
     numbered = joined(TABLE.reset_index(), labels.rename_axis("index").reset_index())
     assert numbered.y.tolist() == found.y.tolist()
+    numbers = np.arange(N) + 100
+    table = TABLE.assign(id=numbers).reset_index()
+    labels = LABELS.assign(id=LABELS["id"].str[1:].astype(int) + 100).reset_index(drop=True).reset_index()
+    found = joined(table, labels[["index", "id", "diag"]])
+    assert found.samples == [*map(str, numbers)]
+    assert found.y.tolist() == labels_of(IDS, LABELS)
+    with pytest.raises(UsageError, match=r"'id' .* 20 of the 20 values in 'who'"):
+        joined(table, labels.rename(columns={"id": "who"})[["index", "who", "diag"]])
 
 
 def test_columns_of_few_values_name_nothing(joined):

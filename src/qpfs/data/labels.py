@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -128,24 +129,25 @@ class LabelFile:
         sure = self._first_of_two([pair for pair in pairs if pair.is_sure])
         if (best := best_pair(sure)) is not None:
             self._check_single([one for one in rivals(best, sure) if one.there is best.there])
-            lines = [row[best.there.place] for row in self.rows[1:]]
-            if not best.here.is_text and as_labels(sheet.column(best.here.place)).to_pylist() == lines:
-                self._check_order(sheet)  # they may number the rows
             return best.here.header
         if (doubtful := best_pair(pair for pair in pairs if pair.is_doubtful)) is not None:
             raise self._doubt(doubtful)
         self._check_order(sheet)
         return None
 
-    def _namings(self) -> list[Naming]:
-        """The columns of the file that may name samples."""
-        found = [
+    @cached_property
+    def _unasked(self) -> list[Naming]:
+        """The columns of the file without those that have other roles."""
+        return [
             naming(place, header, Counter(row[place] for row in self.rows))
             for place, header in enumerate(self.rows[0])
             if header not in self.no_names
         ]
-        of_two = self.reading.target is None and len(self.rows[0]) == 2  # the second holds labels, unless:
-        return [one for one in found if one.place == 0 or one.differs or not of_two]
+
+    def _namings(self) -> list[Naming]:
+        """The columns of the file that may name samples."""
+        of_two = self.reading.target is None and len(self.rows[0]) == 2  # the second holds labels, mostly
+        return [one for one in self._unasked if one.place == 0 or one.differs or not of_two]
 
     def _first_of_two(self, pairs: list[Pair]) -> list[Pair]:
         """Pairs without those of the second of two columns, which holds labels if the first holds names."""

@@ -80,9 +80,20 @@ class Pair:
         return self.here.differs and self.there.differs
 
     @property
+    def is_count(self) -> bool:
+        """Whether both only number the lines of their own file."""
+        return self.here.is_count and self.there.is_count
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether one of the columns holds all names of the other."""
+        here, there = self.here.names, self.there.names - {self.there.header}
+        return here <= there or there <= here
+
+    @property
     def is_alike(self) -> bool:
         """Whether the columns have one header and different values in all lines, some of them in common."""
-        return self.is_equal and self.differs and self.shared > 0
+        return self.is_equal and self.differs and self.shared > 0 and not self.is_count
 
     @property
     def is_sure(self) -> bool:
@@ -97,7 +108,10 @@ class Pair:
     def is_doubtful(self) -> bool:
         if self.here.is_text:
             return self.differs and self.shared > 0
-        return self.differs and self.is_common and not (self.here.is_count and self.there.is_count)
+        if not (self.differs and self.is_common) or self.is_count:
+            return False
+        counts = self.here.is_count or self.there.is_count  # which share some small numbers with any others
+        return not counts or self.is_complete
 
 
 def naming(place: int, header: str, times: Mapping[str | None, int], *, is_text: bool = True) -> Naming:
