@@ -81,7 +81,7 @@ class Pair:
 
     @property
     def is_count(self) -> bool:
-        """Whether both number the lines of their own file, and thus say nothing of the other."""
+        """Whether both only number the lines of their own file."""
         return self.here.is_count and self.there.is_count
 
     @property
