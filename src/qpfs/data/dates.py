@@ -23,7 +23,7 @@ DOTTED = r"^\s*(?P<first>[0-9]{1,2})\.(?P<second>[0-9]{1,2})\.(?P<year>[0-9]{4})
 SLASHED = DOTTED.replace(r"\.", "/")
 SPELLINGS = (ISO, DOTTED, SLASHED)
 ANY = "|".join(re.sub(r"\?P<\w+>", "?:", one) for one in SPELLINGS)  # which is tried first
-MOST = 0.9  # of the cells of a column: with so many dates, a note names the others
+NEARLY = 0.9  # of the cells of a column: with so many dates, a note names the others
 MONTHS = 12
 SHOWN = 3  # of the other cells
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qpfs.arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from qpfs.data.dates import MOST, days_in, not_days, spelling
+from qpfs.data.dates import NEARLY, days_in, not_days, spelling
 from qpfs.data.sheet import EXACT, Sheet, shortened, stacked, turned_dates
 from qpfs.wording import some_of
 
@@ -41,7 +41,7 @@ class SheetColumns:
         for feature in np.flatnonzero(self.text & self.numeric).tolist():
             column = sheet.labels[keep[feature]]
             self.numeric[feature] = truth_values(column) is not None
-            if self.numeric[feature] or (form := spelling(column, MOST)) is None:
+            if self.numeric[feature] or (form := spelling(column, NEARLY)) is None:
                 continue
             if days_in(column) is not None:
                 self.numeric[feature] = True

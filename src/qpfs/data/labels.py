@@ -34,7 +34,7 @@ from qpfs.data.formats.layout import (
 from qpfs.data.formats.records import LONGEST, RecordReader, RecordSurvey, survey
 from qpfs.data.formats.scratch import Scratch
 from qpfs.data.formats.svmlight import SVMLIGHT
-from qpfs.data.naming import Naming, Pair, best_pair, columns_of, first_difference, naming, rivals
+from qpfs.data.naming import Naming, Pair, best_pair, columns_that_name, first_difference, naming_in, rivals
 from qpfs.data.reading import Reading
 from qpfs.data.roles import as_numbers, no_column
 from qpfs.data.sheet import Sheet, numbers_among, places_named, plain_column, shortened, texts, unmarked
@@ -121,7 +121,7 @@ class LabelFile:
         if self.array is not None or len(self.rows[0]) == 1:
             return None
         columns = self._namings()
-        here = columns_of(sheet, {one.header for one in columns})
+        here = columns_that_name(sheet, {one.header for one in columns})
         pairs = [Pair(one, other) for one in here for other in columns]
         sure = self._first_of_two([pair for pair in pairs if pair.is_sure])
         if (best := best_pair(sure)) is not None:
@@ -136,7 +136,7 @@ class LabelFile:
     def _unasked(self) -> list[Naming]:
         """The columns of the file without those that have other roles."""
         return [
-            naming(place, header, Counter(row[place] for row in self.rows))
+            naming_in(place, header, Counter(row[place] for row in self.rows))
             for place, header in enumerate(self.rows[0])
             if header not in self.no_names
         ]
@@ -191,7 +191,7 @@ class LabelFile:
     def _place_of_names(self, samples: list[str], index: str | None) -> int:
         """The column of the file that names given samples: the first, if no other has more of the names."""
         is_text = not all(map(str.isdecimal, samples))
-        here = naming(-1, index or "", Counter(samples), is_text=is_text)
+        here = naming_in(-1, index or "", Counter(samples), is_text=is_text)
         pairs = [Pair(here, there) for there in self._namings()]
         likely = self._first_of_two(
             [

@@ -114,7 +114,7 @@ class Pair:
         return not counts or self.is_complete
 
 
-def naming(place: int, header: str, times: Mapping[str | None, int], *, is_text: bool = True) -> Naming:
+def naming_in(place: int, header: str, times: Mapping[str | None, int], *, is_text: bool = True) -> Naming:
     """A column by its cells and how often each occurs; missing ones name nothing."""
     there = Counter[str]()
     for cell, n in times.items():
@@ -123,7 +123,7 @@ def naming(place: int, header: str, times: Mapping[str | None, int], *, is_text:
     return Naming(place, header, tuple(there), there.total(), sum(times.values()), is_text)
 
 
-def columns_of(sheet: Sheet, headers: Collection[str]) -> list[Naming]:
+def columns_that_name(sheet: Sheet, headers: Collection[str]) -> list[Naming]:
     """The columns of a table that may name samples: text, and integers at its ends or under some headers."""
     numbers = set[int]()
     if not has_no_zeros(sheet.numbers):
@@ -137,7 +137,7 @@ def columns_of(sheet: Sheet, headers: Collection[str]) -> list[Naming]:
             continue
         counts = as_labels(column).value_counts()  # labels repeat: each is converted only once
         times = dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
-        found.append(naming(place, sheet.unique[place], times, is_text=place not in numbers))
+        found.append(naming_in(place, sheet.unique[place], times, is_text=place not in numbers))
     return found
 
 

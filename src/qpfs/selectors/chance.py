@@ -30,11 +30,6 @@ def rankings_alone() -> Iterator[None]:
         TESTED.reset(before)
 
 
-def tests(fdr: float | None) -> bool:
-    """Whether a fit computes p values."""
-    return fdr is not None or TESTED.get()
-
-
 class ChanceWarning(UserWarning):
     """No feature is more relevant to the target than the best of so many would be by chance."""
 

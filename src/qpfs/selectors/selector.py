@@ -39,7 +39,7 @@ from qpfs.selectors.account import candidates as candidates_text
 from qpfs.selectors.adjusting import adjusted, adjusting_cautions
 from qpfs.selectors.alignment import beside
 from qpfs.selectors.cautions import CovariateWarning, leaks, warn_of_leaks
-from qpfs.selectors.chance import tests, warn_of_chance
+from qpfs.selectors.chance import TESTED, warn_of_chance
 from qpfs.selectors.feature_groups import FeatureGroups, GroupWeight
 from qpfs.selectors.fitted import Fitted
 from qpfs.selectors.given_features import Names
@@ -199,7 +199,7 @@ class FeatureSelector(
         columns, settings = columns_of(X), self._settings()
         measure = settings.measure or usual_measure(columns.form)
         measure = given.measure(measure, columns.rule_for(settings.rule, USUAL_RULE))
-        given.shuffles(target, measure, used=tests(settings.fdr))
+        given.shuffles(target, measure, used=settings.fdr is not None or TESTED.get())
 
     def _restrictions(self, columns: Columns, measure: Measure) -> Restrictions | None:
         """The restrictions on features, if there are any."""
@@ -373,13 +373,13 @@ class FeatureSelector(
             y, settings.target_rule, settings.forced, importance=settings.target_weights, weights=told.weights
         )
         check_consistent_length(target.codes, range(columns.n_samples))
-        shuffles = Shuffles(target)
+        shuffles, tested = Shuffles(target), settings.fdr is not None or TESTED.get()
         if told is not UNTOLD:
             measure = told.measure(measure, rule)
-            shuffles = told.shuffles(target, measure, used=tests(settings.fdr))
+            shuffles = told.shuffles(target, measure, used=tested)
         given = FitInput(columns, y, target, rule, measure, shuffles, asked, n_select)
         progress = Progress(self, X, y, n_stages=3)
-        found = self._computed(given, settings, progress)
+        found = self._computed(given, settings, progress, tested=tested)
         columns.check_same()
         self.scores_, self.order_ = found.weighing.scores, found.weighing.order
         if sure := found.sure:
@@ -418,7 +418,9 @@ class FeatureSelector(
         progress.end()
         return self
 
-    def _computed(self, given: FitInput, settings: Settings, progress: Progress) -> FitOutput:
+    def _computed(
+        self, given: FitInput, settings: Settings, progress: Progress, *, tested: bool
+    ) -> FitOutput:
         """The packed features, their relevance and whether it exceeds chance, and the weights."""
         columns, measure, asked, target = given.columns, given.measure, given.asked, given.target
         # The engine has the threads: those of BLAS would compete with them.
@@ -435,7 +437,7 @@ class FeatureSelector(
                 self.relevance_ = table.relevance(target)
                 alone = self.relevance_ if table is plain else plain.relevance(target)
                 sure = None
-                if tests(settings.fdr):
+                if tested:
                     sure = significance(table, self.relevance_, given.shuffles, settings.n_permutations)
             with progress.stage("weigh") as tick:
                 weighing = self._weigh(given.posed(table, self.relevance_, settings.fdr, sure, tick))
