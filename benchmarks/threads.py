@@ -37,13 +37,13 @@ WORK = {("synthetic 72 x 7129", "QPFS(), mi"), ("leukemia 72 x 7129", "QPFS(), m
 
 def main() -> Iterator[Row]:
     yield control()
-    yield from rows("synthetic 569 x 30", synthetic(569, 30), SMALL, 30)
+    yield from rows("synthetic 569 x 30", synthetic(569, 30), SMALL, 60)
     for name, data in cases(72, 7129, "leukemia").items():
-        yield from rows(name, data, tuple(FITS), 9)
-    yield from rows("synthetic 33 x 48,701", synthetic(33, 48_701), tuple(FITS)[:4], 7)
-    yield from rows("synthetic 12,000 x 500", synthetic(12_000, 500), tuple(FITS)[:4], 5, PAYS)
+        yield from rows(name, data, tuple(FITS), 15)
+    yield from rows("synthetic 33 x 48,701", synthetic(33, 48_701), tuple(FITS)[:4], 9)
+    yield from rows("synthetic 12,000 x 500", synthetic(12_000, 500), tuple(FITS)[:4], 9, PAYS)
     large = ("QPFS(theta=0.5), mi", "QPFS(theta=0.5), rank")
-    yield from rows("synthetic 500 x 1,000,000", synthetic(500, 1_000_000), large, 2, PAYS)
+    yield from rows("synthetic 500 x 1,000,000", synthetic(500, 1_000_000), large, 3, PAYS)
 
 
 def rows(
@@ -66,5 +66,5 @@ def control() -> Row:
         with ThreadPoolExecutor(n_threads) as pool:
             list(pool.map(lambda _: sha256(data).digest(), range(n)))
 
-    two, alone = race(lambda: hashed(2), lambda: hashed(1), repeats=5)
+    two, alone = race(lambda: hashed(2), lambda: hashed(1), repeats=9)
     return faster("hashing, nothing of ours", two, alone)
