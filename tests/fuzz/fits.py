@@ -144,6 +144,8 @@ def check_right(model, drawn, count):
     check_ranking(model)
     if isinstance(model, (FGM, GDM)) or drawn.kind == "quantity":
         return
+    if drawn.kind == problems.SEVERAL and used(model) != "rank" and any(map(is_quantity, targets_of(drawn))):
+        return
     features = levels(model, drawn.X)
     varying = np.array([j for j, f in enumerate(features) if len({x for x in f if x == x}) > 1])
     s, Q = relevance(model, features, drawn), redundancy(model, features)
@@ -209,11 +211,20 @@ def used(model):
 
 
 def relevance(model, features, drawn):
-    if drawn.kind == problems.SEVERAL:
-        targets = [plain_target(column.tolist()) for column in drawn.y.T]
-        return np.array([naive.rank_of_targets(f, targets) for f in features])
     shared = naive.TWINS[used(model)][1]
-    return np.array([shared(f, drawn.y.tolist()) for f in features])
+    if drawn.kind != problems.SEVERAL:
+        return np.array([shared(f, drawn.y.tolist()) for f in features])
+    if used(model) == "rank":
+        return np.array([naive.rank_of_targets(f, targets_of(drawn)) for f in features])
+    return np.mean([[shared(f, target) for f in features] for target in targets_of(drawn)], axis=0)
+
+
+def targets_of(drawn):
+    return [plain_target(column.tolist()) for column in drawn.y.T]
+
+
+def is_quantity(target):
+    return any(isinstance(value, float) for value in target)
 
 
 def plain_target(values):

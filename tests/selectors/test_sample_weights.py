@@ -12,6 +12,7 @@ import sklearn
 from sklearn.cluster import KMeans
 from sklearn.feature_selection import f_classif
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 
@@ -133,10 +134,13 @@ def test_weights_are_routed(data):
         model = LogisticRegression().set_fit_request(sample_weight=False)
         pipeline = make_pipeline(selector, model).fit(X, y, sample_weight=weights)
         np.testing.assert_array_equal(pipeline[0].order_, expected)
-        search = GridSearchCV(make_pipeline(selector, model), {"mrmr__n_features_to_select": [2, 3]}, cv=2)
+        scored = get_scorer("accuracy").set_score_request(sample_weight=False)
+        search = GridSearchCV(
+            make_pipeline(selector, model), {"mrmr__n_features_to_select": [2, 3]}, cv=2, scoring=scored
+        )
         found = search.fit(X, y, sample_weight=weights).best_estimator_[0]
         np.testing.assert_array_equal(found.order_, expected[: len(found.order_)])
-        scores = cross_validate(pipeline, X, y, params={"sample_weight": weights}, cv=2)
+        scores = cross_validate(pipeline, X, y, params={"sample_weight": weights}, cv=2, scoring=scored)
         assert len(scores["test_score"]) == 2
 
 

@@ -57,7 +57,7 @@ def mistake(error: Any) -> str:
         return ""
     context = error.ctx
     help_of = f"`{context.command_path} --help`" if context else "`qpfs --help`"
-    if not hasattr(error, "possibilities"):
+    if not (hasattr(error, "option_name") and hasattr(error, "possibilities")):  # an option there is none of
         said = error.format_message().rstrip(".")
         return f"{said}{'' if said.endswith('?') else '.'} See {help_of}."
     near = near_options(error.option_name, context)
