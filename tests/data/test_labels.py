@@ -57,6 +57,48 @@ def test_the_names_may_be_in_any_column_of_the_labels(joined, columns, index, st
     assert found.names == ["g0", "g1"]
 
 
+def test_further_columns_of_the_table_follow_the_target_of_the_labels(joined):
+    table = TABLE.assign(sex=np.where(np.arange(N) % 2, "m", "f"))
+    found = joined(table, LABELS, keep=("sex",))
+    assert found.target_name == "diag"
+    assert found.y.tolist() == labels_of(IDS, LABELS)
+    assert joined(table, LABELS, further=("dose",), keep=("sex",)).target_name == "diag, dose"
+
+
+def test_what_has_no_name_has_no_label(joined):
+    table = TABLE.assign(id=["" if i in (2, 5) else one for i, one in enumerate(IDS)])
+    labels = pd.concat([LABELS[["id", "diag"]], pd.DataFrame({"id": ["", ""], "diag": ["odd", "other"]})])
+    found = joined(table, labels, index="id")
+    named = [one for one in table["id"] if one]
+    assert found.samples == named
+    assert found.y.tolist() == labels_of(named, LABELS)
+
+
+def test_the_index_names_the_column_of_both_files(joined):
+    table = TABLE.assign(id=[one if i % 2 else f"t{i}" for i, one in enumerate(IDS)])
+    labels = LABELS.assign(control=table["id"].to_numpy()[::-1])[["id", "control", "diag"]]
+    found = joined(table, labels, index="id")
+    assert found.samples == IDS[1::2]
+    assert found.y.tolist() == labels_of(IDS[1::2], LABELS)
+
+
+@pytest.mark.parametrize("role", ["weights", "groups", "adjust"])
+def test_what_the_labels_are_asked_for_is_not_the_target(joined, role):
+    labels = LABELS[["id", "dose"]].assign(dose=LABELS["dose"] + 1)
+    with pytest.raises(UsageError, match="name the one that holds the labels with target"):
+        joined(TABLE, labels, target=None, **{role: ("dose",) if role == "adjust" else "dose"})
+
+
+def test_labels_of_bytes_are_text_and_other_types_are_refused(tmp_path):
+    TABLE.to_csv(tmp_path / "x.csv", index=False)
+    for kind, y in (("bytes", [one.encode() for one in LABELS["diag"]]), ("lists", [[1]] * N)):
+        LABELS[["id"]].assign(diag=y).to_parquet(tmp_path / f"{kind}.parquet", index=False)
+    found = open_problem(tmp_path / "x.csv", Reading(labels=str(tmp_path / "bytes.parquet")))
+    assert found.y.tolist() == labels_of(IDS, LABELS)
+    with pytest.raises(UnreadableError, match="diag"):
+        open_problem(tmp_path / "x.csv", Reading(labels=str(tmp_path / "lists.parquet")))
+
+
 def test_groups_and_covariates_come_with_names_in_any_column(joined):
     found = joined(TABLE, LABELS[["dose", "batch", "id", "diag"]], groups="batch", adjust=("dose",))
     assert found.y.tolist() == labels_of(IDS, LABELS)

@@ -17,6 +17,7 @@ from sklearn.metrics import (
     f1_score,
     fbeta_score,
     make_scorer,
+    roc_auc_score,
     zero_one_loss,
 )
 from sklearn.pipeline import make_pipeline
@@ -181,6 +182,24 @@ def test_scorers_that_are_objects_have_short_names_and_ranges(scoring, name, lea
     assert least <= row["low"] <= row["score"] <= row["high"] <= most
     scorer = scorer_of(LogisticRegression(), scoring)
     assert (scorer.least, scorer.most) == (least, most)
+
+
+def accuracy(estimator, X, y):
+    return 10 * estimator.score(X, y)
+
+
+def test_a_function_called_like_a_score_of_scikit_learn_has_its_own_range():
+    X, y = latent_factors(45, 8)
+    row = compare({"m": MaxRel()}, X, y, cv=3, sizes=[2], scoring=accuracy).record["methods"][0]["nested"]
+    assert 1 < row["low"] < row["score"] < row["high"]
+
+
+def test_a_score_may_need_a_decision_function():
+    X, y = latent_factors(45, 8)
+    scoring = make_scorer(roc_auc_score, response_method="decision_function")
+    found = error_curve(MaxRel(), X, y, cv=3, sizes=[2], scoring=scoring)
+    same = error_curve(MaxRel(), X, y, cv=3, sizes=[2], scoring="roc_auc")
+    np.testing.assert_array_equal(found.to_frame()["score"], same.to_frame()["score"])
 
 
 @pytest.mark.parametrize("name", ["error_curve", "compare", "across_cohorts"])

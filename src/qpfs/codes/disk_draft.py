@@ -92,7 +92,7 @@ class Draft:
         self.folder = path.with_name(f"{path.name}.partial")
         self.resumes = about.checksum is not None
         self.key = key_of(columns, rule, layout, about, self.width)
-        if self.folder.exists() and not self.folder.is_dir():
+        if self.folder.is_file():
             raise FileExistsError(f"{self.folder} is a file; a folder is needed there. Move the file away.")
         self.file: BinaryIO = taken(self.folder)
         self._check_free()

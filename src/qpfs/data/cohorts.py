@@ -121,7 +121,7 @@ class SharedLabels(LabelFile):
                 Parameter("index", "COLUMN"),
                 ".",
             )
-        self.met.update({one.strip() for one in samples})
+        self.met.update({name for one in samples if (name := one.strip())})
         if twice := [one for one in samples if self.met[one.strip()] > 1]:
             raise UsageError(
                 f"Several tables have the samples {shortened(twice)}, so the labels in {self.source!r} "

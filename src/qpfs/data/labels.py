@@ -202,6 +202,9 @@ class LabelFile:
         )
         own = [one for one in likely if one.is_equal or not one.there.is_count]  # not mere numbers of lines
         likely = own if any(one.is_equal or one.is_common for one in own) else likely
+        named = [one for one in likely if index is not None and one.is_alike]
+        if len(named) == 1:
+            likely = named
         if (best := best_pair(likely)) is None:
             return 0
         if len(several := rivals(best, likely)) > 1:
@@ -298,6 +301,7 @@ class LabelFile:
     ) -> Joined:
         """The labels of the samples that a column names; samples without one are left out, with a note."""
         samples = [one.strip() for one in samples]
+        rows = [row for row in rows if row[names].strip()]  # no name is no sample's
         found, known = {row[names].strip(): row for row in rows}, set(samples)
         self._check_lines([row[names].strip() for row in rows])
         absent = [one for one in samples if one not in found]
@@ -363,7 +367,7 @@ class LabelFile:
                 return places[0]
             raise no_column(parameter, asked, self.source, header)
         width = len(self.rows[0])
-        if width == 2:
+        if width == 2 and self.rows[0][1] not in [name for _, name in self.reading.beside]:
             return 1
         raise UsageError(
             f"{self.source!r} has {width} columns ({shortened(self.rows[0])}); name the one that holds "
@@ -461,10 +465,18 @@ def typed_cells(stored: Stored, form: Format) -> list[list[str]]:
     with told_as(stored, form), Scratch() as scratch:
         table = form.as_arrow(stored.path, scratch)
         index = pandas_index(table.schema)
-        columns = []
+        columns: list[list[str]] = []
+        unread: list[UnreadableError] = []
         for name, column in zip(table.column_names, table.columns, strict=True):
-            with suppress(UnreadableError):  # lists and the like cannot be labels
+            if pa.types.is_binary(column.type):  # as some programs write text
+                with suppress(pa.ArrowInvalid):
+                    column = column.cast(pa.string())
+            try:
                 columns.append([name, *texts(as_labels(plain_column(column, name)))])
+            except UnreadableError as error:  # lists and the like cannot be labels
+                unread.append(error)
+        if unread and len(columns) < 2:  # what is left would be taken for the labels
+            raise unread[0]
     columns.sort(key=lambda column: column[0] != index)
     return [list(row) for row in zip(*columns, strict=True)]
 

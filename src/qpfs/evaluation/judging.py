@@ -124,20 +124,20 @@ class Scorer:
 
     name: str
     scorer: Any
+    known: bool = False  # whether it is scikit-learn's of this name, not a user's
     greater_is_better, adds_up = True, False
 
     @property
     def least(self) -> float:
         """The smallest possible score, if samples are right or wrong; unknown for other scores."""
-        known = self.name in get_scorer_names() and self.name.startswith(SHARES)
-        return 0.0 if known or is_share(self.scorer) else -np.inf
+        return 0.0 if (self.known and self.name.startswith(SHARES)) or is_share(self.scorer) else -np.inf
 
     @property
     def most(self) -> float:
         """The largest possible score of scikit-learn's scorers by name, or of shares; unknown for others."""
         if is_share(self.scorer):
             return 1.0
-        if self.name not in get_scorer_names() or self.name in UNBOUNDED:
+        if not self.known or self.name in UNBOUNDED:
             return np.inf
         return 0.0 if self.name.startswith("neg_") else 1.0
 
@@ -281,7 +281,7 @@ def scorer_of(estimator: Any, scoring: Any) -> Scorer:
     check_score_name(scoring)
     scorer = check_scoring(estimator, scoring=scoring)
     if isinstance(scoring, str):
-        return Scorer(scoring, scorer)
+        return Scorer(scoring, scorer, known=scoring in get_scorer_names())
     return Scorer(name_of_score(scoring), scorer)
 
 
