@@ -93,6 +93,13 @@ def test_a_few_words_among_dates_are_named(opened, form):
     assert not any("dates but for" in note for note in opened(cells, categorical=("d",)).notes)
 
 
+def test_dates_in_another_spelling_are_not_called_missing(opened):
+    cells = DAYS.dt.strftime(GERMAN).copy()
+    cells[3] = "2020-02-19"
+    (note,) = (note for note in opened(cells).notes if "'d' holds dates" in note)
+    assert "others are written as '2020-02-19'; write dates as 2020-12-31" in note
+
+
 def test_categories_are_not_taken_for_dates(opened):
     cells = ["2020-01-01", "a", "b", "c"] * 20
     assert not any("dates" in note for note in opened(cells).notes)

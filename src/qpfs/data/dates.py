@@ -78,7 +78,8 @@ def not_days(spelled: pa.Array, form: str, name: str) -> str:
     """A note on a column that is nearly dates, but cannot be read as such, with what to do."""
     dates = pc.match_substring_regex(spelled, form)
     others = spelled.filter(pc.invert(dates)).unique().to_pylist()
-    if others:
+    mixed = [one for one in others if re.match(ANY, one)]
+    if others and not mixed:
         return Message(
             f"{name!r} would be dates but for {shortened(others, SHOWN)}, and was read as text; if these "
             "mean that a date is not known, add ",
@@ -86,7 +87,9 @@ def not_days(spelled: pa.Array, form: str, name: str) -> str:
         )
     example = pc.drop_null(spelled)[0].as_py()
     why = "not all of these dates exist, or only some have a time zone"
-    if form == SLASHED and as_iso(spelled, form) is None:
+    if mixed:
+        why = f"others are written as {mixed[0]!r}"
+    elif form == SLASHED and as_iso(spelled, form) is None:
         why = "it is not clear whether the day or the month is first"
     said = f"{name!r} holds dates such as {example!r}, but was read as text, since {why}"
     return f"{said}; write dates as 2020-12-31"
