@@ -52,12 +52,11 @@ class Samples:
         if found.rows is not None:
             self.keep(found.rows)
         self.notes += found.notes
-        kept = dict(self.targets) if targets else {}  # further columns of the table, which follow the targets
-        for name in kept:
-            del self.targets[name]
-        for one in (found, *others) if targets else ():
-            self.add_target(one.name, usable_target(one.y, one.name, labels.source))
-        self.targets = {**self.targets, **{name: kept[name] for name in kept if name not in self.targets}}
+        if targets:
+            kept, self.targets = self.targets, {}  # further columns of the table, which follow the targets
+            for one in (found, *others):
+                self.add_target(one.name, usable_target(one.y, one.name, labels.source))
+            self.targets = {**self.targets, **{name: kept[name] for name in kept if name not in self.targets}}
         if found.groups is not None and self.groups_from is None:
             self.groups, self.groups_from = found.groups, labels.source
         elif found.groups is not None:
