@@ -291,3 +291,13 @@ def test_while_modules_are_imported(tmp_path, module):
 def test_many_moments(tmp_path, command, number, times):
     """Four hundred in all: with sixteen hundred, half of the time of all tests was spent here."""
     check_ends(at_many_moments(tmp_path, command, number, 25, seed=1, times=times), command, number)
+
+
+@posix
+def test_a_signal_that_was_to_come_again_does_not_come_after_the_end():
+    script = (
+        "import signal; from qpfs.cli.signals import WATCH; WATCH.begin(); WATCH.come_again(signal.SIGTERM); "
+        "WATCH.over(); print(signal.getitimer(signal.ITIMER_REAL))"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "(0.0, 0.0)\n")

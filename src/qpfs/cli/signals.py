@@ -112,6 +112,8 @@ class Watch:
     def over(self) -> None:
         """Ignores signals from now on: the command has ended, and Python is about to."""
         self.is_over = True
+        if sys.platform != "win32":  # a signal that is to come again would end the process once Python ends
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
     def last_words(self, stop: BaseException) -> int:
         """The one line about a run that was stopped, and its exit code."""
