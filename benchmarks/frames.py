@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import polars as pl
 from sklearn.base import clone
 
-from benchmarks.rows import Row, duration, limited
+from benchmarks.rows import Row, duration, faster, limited
 from benchmarks.timing import cpu_race, exponent
 from qpfs import QPFS
+from qpfs.codes import scores
 from qpfs.evaluation.measuring import forget_peak, held, peak
 
 SIZES = [20_000, 40_000, 80_000]
@@ -23,7 +25,20 @@ KINDS = {"float32": 250, "Int64": 60, "boolean": 20, "category": 40, "text": 22}
 def main() -> list[Row]:
     frames = [mixed(n) for n in SIZES]
     by_ranks = ratio("QPFS()", frames[1], *times(QPFS(), frames[1], repeats=1))
-    return [*levels(frames), by_ranks, memory(frames[1])]
+    return [*levels(frames), by_ranks, categories_by_ranks(frames[0]), memory(frames[1])]
+
+
+def categories_by_ranks(frame: pd.DataFrame) -> Row:
+    """Products of features of categories: by contingency tables, and by their columns, to the same bits."""
+    X, y = frame.select_dtypes("category"), classes(frame)
+
+    def fit(counted: float) -> None:
+        with patch.object(scores, "COUNTED", counted):
+            QPFS().fit(X, y)
+
+    ours, columns = cpu_race(lambda: fit(scores.COUNTED), lambda: fit(np.inf), repeats=3)
+    n, m = X.shape
+    return faster(f"QPFS(), {n:,} x {m} categories: contingency tables over columns, CPU", ours, columns)
 
 
 def levels(frames: list[pd.DataFrame]) -> list[Row]:
