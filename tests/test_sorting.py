@@ -17,6 +17,8 @@ VALUES = {
     "all equal": np.zeros(300),
     "zeros of both signs": np.append(RNG.normal(size=500), [0.0, -0.0, 0.0, -0.0]),
     "infinite": np.append([np.inf, -np.inf, np.inf], RNG.normal(size=500)),
+    "in a few bytes": np.round(RNG.normal(size=1_500), 2).astype(np.float32),
+    "two": RNG.integers(0, 2, 3_000).astype(float),
     "integers": RNG.permutation(500),
     "one": np.ones(1),
     "a lot": RNG.permutation(np.append(RNG.normal(size=FEW), np.zeros(50)))
