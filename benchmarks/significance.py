@@ -20,7 +20,7 @@ from benchmarks.datasets import cases
 from benchmarks.rows import Row, duration, limited
 from benchmarks.timing import race, seconds
 from qpfs import QPFS, ChanceWarning, MaxRel
-from qpfs.information import Shuffles, significance
+from qpfs.information import Shuffles, Significance, significance
 
 MEASURES = ("rank", "mi", "chi2", "correlation")
 TABLES = 200
@@ -50,10 +50,12 @@ def main() -> Iterator[Row]:
 def costs(name: str, X: Any, y: Any) -> list[Row]:
     fitted = QPFS(20).fit(X, y)
     table, target, relevance = fitted.fitted_.table, fitted.fitted_.target, fitted.relevance_
-    whole, part = race(
-        lambda: QPFS(20).fit(X, y), lambda: significance(table, relevance, Shuffles(target)), repeats=15
-    )
-    shuffled = min(seconds(lambda: significance(table, relevance, Shuffles(target), 1_000)) for _ in range(3))
+
+    def tested(n_permutations: int = 0) -> Significance:
+        return significance(table, relevance, Shuffles(target), n_permutations).result()
+
+    whole, part = race(lambda: QPFS(20).fit(X, y), tested, repeats=15)
+    shuffled = min(seconds(lambda: tested(1_000)) for _ in range(3))
     return [
         limited(
             f"p and q, {name}; reference: QPFS(20)", part / whole, SHARE, duration(part), duration(whole)

@@ -127,6 +127,28 @@ def test_a_closed_engine_takes_no_tasks_and_has_none_running():
         engine.map(abs, range(4))
 
 
+def test_tasks_are_begun_before_results_are_read():
+    begun = threading.Event()
+    with Threads(2) as engine:
+        results = engine.map(lambda _: begun.set(), range(2))
+        assert begun.wait(10)
+        assert list(engine.map(abs, range(-3, 0))) == [3, 2, 1]  # meanwhile the engine has other work
+        assert len(list(results)) == 2
+
+
+def test_tasks_may_have_tasks_shared():
+    with Threads(2) as engine:
+
+        def inner(n):
+            return list(engine.map(lambda m: 10 * n + m, range(n)))
+
+        for _ in range(50):
+            begun = engine.map(inner, range(6))
+            assert list(engine.map(inner, range(4))) == [[10 * n + m for m in range(n)] for n in range(4)]
+            assert [len(one) for one in begun] == list(range(6))
+        engine.map(inner, range(6))  # nobody reads these results
+
+
 def test_the_next_engine_gets_the_same_threads():
     def threads_of(engine):
         both = threading.Barrier(2, timeout=10)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from sklearn.datasets import load_breast_cancer
 from tests.paths import path_of
 
@@ -16,8 +18,9 @@ SURE = 25  # functions more that say how sure the answer is
 def test_a_fit_can_be_followed(monkeypatch):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     found = QPFS().fit(X, y).fitted_.significance  # kernels are compiled by way of many more
+    known = SimpleNamespace(result=lambda: found)
     whole, _ = path_of(lambda: QPFS().fit(X, y))
-    monkeypatch.setattr(selector, "significance", lambda *_: found)
+    monkeypatch.setattr(selector, "significance", lambda *_: known)
     monkeypatch.setattr(selector, "leaks", lambda *_: ())
     monkeypatch.setattr(quadratic, "standing", lambda *_: None)
     answer, changes = path_of(lambda: QPFS().fit(X, y))

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from itertools import chain
+from threading import Lock
 from time import perf_counter
 from types import TracebackType
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
@@ -173,9 +174,9 @@ class Threads(Local):
     def __init__(self, n_workers: int) -> None:
         self.n_workers = n_workers
         self._pool: ThreadPoolExecutor | None = None
-        self._begun: list[
-            tuple[deque[Any], Future[None]]
-        ] = []  # tasks that nobody has taken, and who takes them
+        # Tasks that nobody has taken, and who takes them; a task may have others shared, too.
+        self._begun: list[tuple[deque[Any], Future[None]]] = []
+        self._lock = Lock()
         self._closed = False
 
     def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
@@ -191,10 +192,11 @@ class Threads(Local):
             while pair := taken(left):
                 run(function, *pair)
 
-        self._begun = [one for one in self._begun if not one[1].done()]
-        for _ in range(min(self.n_workers, len(tasks)) - 1):
-            self._pool = self._pool or pool_of(self.n_workers - 1)
-            self._begun.append((left, self._pool.submit(work)))
+        with self._lock:
+            self._begun = [one for one in self._begun if not one[1].done()]
+            for _ in range(min(self.n_workers, len(tasks)) - 1):
+                self._pool = self._pool or pool_of(self.n_workers - 1)
+                self._begun.append((left, self._pool.submit(work)))
         return shared(function, left, results)
 
     def __exit__(self, *reason: object) -> None:

@@ -16,9 +16,11 @@ Letters: B shuffles, s relevance, p and q values.
 
 from __future__ import annotations
 
-from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from operator import call
+from typing import TypeAlias
 
 import numpy as np
 
@@ -37,8 +39,8 @@ FEWEST = 499  # else at least so many,
 LITTLE = 4e7  # shuffles times margins times samples: hundredths of a second
 MUCH = 2e9  # beyond this, the test is used although counts are small
 GROUPED = 1_999  # shuffles where not all orders of the samples are equally probable
-STRIP = 512  # margins that are shuffled at a time
-TESTED = 1 << 18  # features that are tested at a time: for larger arrays the system clears memory every time
+STRIP, LEAST = 512, 64  # margins that are shuffled at a time, at most and, unless there are fewer, at least
+TESTED = 1 << 16  # features that are tested at a time: for larger arrays the system clears memory every time
 EDGE = 20  # with fewer shuffles as extreme, the tail of the test is used
 TINY = 1e-300  # so that no probability is 0
 LEVEL = 0.05  # the share of shuffles above the line of chance; also the threshold of q values
@@ -58,10 +60,43 @@ class Significance:
     line: FloatArray | None = None  # (n_features,) the relevance that the best of its kind reaches by chance
 
 
+Job: TypeAlias = tuple[IndexArray, Callable[[], FloatArray]]  # features, and what computes their p values
+
+
+@dataclass(frozen=True, eq=False)
+class Pending:
+    """p values in work: other threads compute them while the calling one continues with something else."""
+
+    table: FeatureTable
+    shuffles: Shuffles
+    parts: Iterable[tuple[IndexArray, FloatArray]]  # of a feature with several p values, the least counts
+    n_shuffled: int
+    n_permutations: int
+    familywise: FloatArray | None
+    line: FloatArray | None
+
+    def result(self) -> Significance:
+        """The p and q values of all features; the calling thread helps to compute what is not yet known."""
+        table, familywise = self.table, self.familywise
+        p = np.ones(table.n_features)
+        for features, values in self.parts:
+            p[features] = np.minimum(p[features], values)
+        q = discovery_rates(p, table.varying)
+        beats: bool | None = bool(q.min() <= LEVEL)
+        if not table.measure.quick:  # p values from counts are too coarse for q values of many features
+            if familywise is None or share(0, self.n_permutations) > LEVEL:
+                beats = None
+            else:
+                beats = beats or bool(familywise.min() <= LEVEL)
+        return Significance(
+            p, q, self.shuffles, beats, self.n_shuffled, self.n_permutations, familywise, self.line
+        )
+
+
 def significance(
     table: FeatureTable, relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
-) -> Significance:
-    """The p and q values of all features; also family-wise ones, if `n_permutations` is given."""
+) -> Pending:
+    """The p values of all features, in work; also family-wise ones, if `n_permutations` is given."""
     apart = table.measure.measure.apart(shuffles.target) if shuffles.target.others else ()
     if len(apart) == 1:  # equal targets are merged
         shuffles, apart = replace(shuffles, target=apart[0][0]), ()
@@ -76,22 +111,18 @@ def significance(
         reached, most = table.reached(shuffles.target, relevance, shuffles.orders(n))
     if n_permutations:
         familywise, line = of_the_most(test, relevance, most[:, :n_permutations])
-    p, n_shuffled = np.ones(table.n_features), len(table.varying)
+    n_shuffled = len(table.varying)
+    jobs: list[Job]
     if tested:
-        p, n_shuffled = (by_targets if apart else by_test)(test, relevance, shuffles)
+        jobs, n_shuffled = (by_targets if apart else by_test)(test, relevance, shuffles)
     elif bound:
-        p = by_shuffles(test, relevance, shuffles, reached, n)
+        jobs = by_shuffles(test, relevance, shuffles, reached, n)
     elif n:
-        p[table.varying] = share(reached[table.varying], n)
+        jobs = [(table.varying, partial(share, reached[table.varying], n))]
     else:
-        p[:], n_shuffled = np.nan, 0
-    q = discovery_rates(p, table.varying)
-    beats: bool | None = bool(q.min() <= LEVEL)
-    if not table.measure.quick:  # p values from counts are too coarse for q values of many features
-        beats = (
-            None if familywise is None or share(0, n) > LEVEL else beats or bool(familywise.min() <= LEVEL)
-        )
-    return Significance(p, q, shuffles, beats, n_shuffled, n_permutations, familywise, line)
+        jobs, n_shuffled = [(np.arange(table.n_features), partial(np.full, table.n_features, np.nan))], 0
+    parts = zip([one for one, _ in jobs], table.engine.here.map(call, [one for _, one in jobs]), strict=True)
+    return Pending(table, shuffles, parts, n_shuffled, n_permutations, familywise, line)
 
 
 def share(reached: AnyArray | int, n: int) -> FloatArray:
@@ -135,69 +166,77 @@ class Test:
 
     def __call__(self, features: IndexArray, relevance: FloatArray) -> FloatArray:
         """The p values of some features by the test; NaN where there is no test."""
-        found, table = np.full(len(features), np.nan), self.table
-        levels, scale = table.levels, self.margins.scale
-
-        def put(some: slice) -> None:
-            mine = features[some]
-            part = table.measure.tail(relevance[some], levels[mine], scale[mine], self.target)
-            if part is not None:
-                found[some] = part
-
-        deque(table.engine.here.map(put, strips(0, len(features), TESTED)), maxlen=0)
-        return found
+        measure, levels = self.table.measure, self.table.levels[features]
+        found = measure.tail(relevance, levels, self.margins.scale[features], self.target)
+        return np.full(len(features), np.nan) if found is None else found
 
 
-def by_targets(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:
+def by_targets(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[list[Job], int]:
     """The p values where relevance is a mean over targets, and for how many features they are by shuffles."""
-    p, most = np.ones(test.table.n_features), 0
+    found: list[Job] = []
+    most = 0
     for target, share in test.apart:
         alone = Test(test.table, target)
-        found, n = by_test(alone, test.table.relevance(target), replace(shuffles, target=target))
-        p, most = np.minimum(p, found / share), max(most, n)
-    return p, most
+        jobs, n = by_test(alone, test.table.relevance(target), replace(shuffles, target=target))
+        found += [(some, partial(divided, job, share)) for some, job in jobs]
+        most = max(most, n)
+    return found, most
 
 
-def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[FloatArray, int]:
+def divided(job: Callable[[], FloatArray], share: float) -> FloatArray:
+    """The p values of a job, divided by a share of the weight."""
+    return job() / share
+
+
+def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[list[Job], int]:
     """The p values by the test, or by shuffles where counts are small, and for how many features that is."""
+    tested = test.table.varying
+    is_rare = test.margins.key[tested] != 0
+    jobs = by_margins(test, tested[is_rare], relevance, shuffles) if is_rare.any() else []
+    tested = tested[~is_rare] if jobs else tested
+    for some in strips(0, len(tested), TESTED):
+        jobs.append((tested[some], partial(test, tested[some], relevance[tested[some]])))
+    return jobs, len(test.table.varying) - len(tested)
+
+
+def by_margins(test: Test, rare: IndexArray, relevance: FloatArray, shuffles: Shuffles) -> list[Job]:
+    """The p values of features with small counts by shuffles, unless these cost too much: then none."""
     table = test.table
-    is_rare, p = test.margins.key[table.varying] != 0, np.ones(table.n_features)
-    if not is_rare.any():
-        p[table.varying] = test(table.varying, relevance[table.varying])
-        return p, 0
-    rare = table.varying[is_rare]
     keys, first, kind = occurring(test.margins.key[rare])
     work = len(keys) * table.store.n_samples * table.measure.degrees(shuffles.target)
-    shuffled = not (work * FEWEST > MUCH and test.known)
-    tested = table.varying[~is_rare] if shuffled else table.varying
-    p[tested] = test(tested, relevance[tested])
-    if not shuffled:
-        return p, 0
+    if work * FEWEST > MUCH and test.known:
+        return []
     orders = list(shuffles.orders(int(np.clip(LITTLE / work, FEWEST, DRAWS))))
     by_kind, bounds = by_label(kind, len(keys))
-    for start in range(0, len(keys), STRIP):
-        null = table.part(rare[first[start : start + STRIP]]).shuffled(shuffles.target, orders)
-        some = by_kind[bounds[start] : bounds[min(start + STRIP, len(keys))]]
-        p[rare[some]] = of_kinds(test, rare[some], kind[some] - start, relevance[rare[some]], null)
-    p[rare] = np.maximum(p[rare], shuffles.least)
-    return p, len(rare)
+
+    def shuffled(some: slice, mine: IndexArray) -> FloatArray:
+        null = table.part(rare[first[some]]).shuffled(shuffles.target, orders)
+        p = of_kinds(test, rare[mine], kind[mine] - some.start, relevance[rare[mine]], null)
+        return np.maximum(p, shuffles.least)
+
+    jobs: list[Job] = []
+    for some in strips(0, len(keys), min(STRIP, max(LEAST, -(-len(keys) // table.engine.n_workers)))):
+        mine = by_kind[bounds[some.start] : bounds[some.stop]]
+        jobs.append((rare[mine], partial(shuffled, some, mine)))
+    return jobs
 
 
 def by_shuffles(
     test: Test, relevance: FloatArray, shuffles: Shuffles, reached: IndexArray, n: int
-) -> FloatArray:
+) -> list[Job]:
     """The p values by n shuffles, of which `reached` had at least the relevance of each feature."""
     table = test.table
-    p = np.ones(table.n_features)
-    p[table.varying] = share(reached[table.varying], n)
-    far = table.varying[reached[table.varying] < EDGE]
+    is_far = reached[table.varying] < EDGE
+    near, far = table.varying[~is_far], table.varying[is_far]
     orders = list(shuffles.orders(n)) if len(far) else []
-    for start in range(0, len(far), STRIP):
-        some = far[start : start + STRIP]
-        null = table.part(some).shuffled(shuffles.target, orders)
-        p[some] = of_kinds(test, some, np.arange(len(some)), relevance[some], null, bound=True)
-    p[far] = np.maximum(p[far], shuffles.least)
-    return p
+
+    def shuffled(features: IndexArray) -> FloatArray:
+        null = table.part(features).shuffled(shuffles.target, orders)
+        p = of_kinds(test, features, np.arange(len(features)), relevance[features], null, bound=True)
+        return np.maximum(p, shuffles.least)
+
+    parts = [far[some] for some in strips(0, len(far), STRIP)]
+    return [(near, partial(share, reached[near], n)), *((some, partial(shuffled, some)) for some in parts)]
 
 
 def of_kinds(

@@ -190,7 +190,7 @@ class FeatureSelector(
         told = SamplesGiven(covariates=covariates, groups=groups)
         shuffles = told.shuffles(target, measure, used=settings.fdr is not None)
         relevance = table.relevance(target)
-        sure = None if settings.fdr is None else significance(table, relevance, shuffles)
+        sure = None if settings.fdr is None else significance(table, relevance, shuffles).result()
         given = FitInput(columns, y, target, rule, measure, shuffles, asked, n_select)
         return given.posed(table, relevance, settings.fdr, sure, lambda: None)
 
@@ -436,11 +436,15 @@ class FeatureSelector(
             with progress.stage("relevance"):
                 self.relevance_ = table.relevance(target)
                 alone = self.relevance_ if table is plain else plain.relevance(target)
-                sure = None
+                chance, sure = None, None
                 if tested:
-                    sure = significance(table, self.relevance_, given.shuffles, settings.n_permutations)
+                    chance = significance(table, self.relevance_, given.shuffles, settings.n_permutations)
+                if chance and settings.fdr is not None:
+                    sure = chance.result()
             with progress.stage("weigh") as tick:
                 weighing = self._weigh(given.posed(table, self.relevance_, settings.fdr, sure, tick))
+                if chance and sure is None:  # what other threads have not computed meanwhile
+                    sure = chance.result()
         kept = FeatureTable(table.store, table.measure, engine.after)
         by_column = None if table is plain else FeatureTable(plain.store, plain.measure, engine.after)
         return FitOutput(kept, by_column, coding, alone, sure, weighing)
