@@ -6,6 +6,7 @@ Letters: Q redundancy, s relevance, theta trade-off, alpha weights.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from qpfs.criteria.orders import Order, by_nearest
 from qpfs.criteria.terms import Terms
 from qpfs.criteria.tradeoff import TradeOff, balanced
 from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
+from qpfs.engines import Engine
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable, Mean
 from qpfs.program import (
@@ -31,6 +33,7 @@ from qpfs.sums import weighted_rows
 CACHE_BYTES = 1 << 28  # of columns of Q that are kept: a few hundred of 100,000 features
 LARGE = 512  # members of a group whose matrix is not formed
 MOSTLY = 0.8  # of a table, beyond which its members are not copied
+PART, TASKS = 1 << 15, 4  # entries of matrices worth a task, half a millisecond, and tasks of each worker
 LONG = 100_000  # a longer column costs more to keep than to compute again for the few uses
 
 
@@ -161,7 +164,7 @@ class QuadraticCriterion(Criterion):
         some = groups.take(small)
         Q, s = table.redundancy_within(some), relevance[some.members]
         thetas = self._thetas(Q, s, some)
-        weights[groups.places(small)] = solve_each(Q, some.sizes, s, thetas)
+        weights[groups.places(small)] = solved(Q, some.sizes, s, thetas, table.engine.here)
         if self.terms:
             for i in np.unique(some.labels[np.isin(some.members, self.terms.keep)]).tolist():
                 weights[groups.places(small[i : i + 1])] = bounded(Q, s, some, i, thetas[i], self.terms)
@@ -177,6 +180,22 @@ class QuadraticCriterion(Criterion):
         q_mean = np.add.reduceat(Q, begin) / groups.sizes**2
         s_mean = np.add.reduceat(s, groups.bounds[:-1]) / groups.sizes
         return np.array([balanced_theta(q, r) for q, r in zip(q_mean.tolist(), s_mean.tolist(), strict=True)])
+
+
+def solved(
+    Q: FloatArray, sizes: IndexArray, s: FloatArray, thetas: FloatArray, engine: Engine
+) -> FloatArray:
+    """The weights of many programs, shared out to threads in parts of about equal work."""
+    corners, ends = bounds_of(sizes**2), bounds_of(sizes)
+    n = min(TASKS * engine.n_workers, int(corners[-1] // PART)) if engine.n_workers > 1 else 1
+    bounds = np.unique(np.searchsorted(corners, np.linspace(0, corners[-1], max(n, 1) + 1)))
+
+    def weights(first: int, last: int) -> FloatArray:
+        own = slice(ends[first], ends[last])
+        return solve_each(Q[corners[first] : corners[last]], sizes[first:last], s[own], thetas[first:last])
+
+    parts = engine.map(lambda part: weights(*part), pairwise(bounds.tolist()))
+    return np.concatenate([np.empty(0), *parts])
 
 
 def bounded(Q: FloatArray, s: FloatArray, groups: Groups, i: int, theta: float, terms: Terms) -> FloatArray:
