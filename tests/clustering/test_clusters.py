@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from tests.naive import clustering as naive
@@ -9,6 +11,7 @@ from tests.naive.selectors import three_segments
 
 from qpfs import EqualFrequency, ThreeSegments
 from qpfs.clustering import (
+    Anchored,
     AtRandom,
     InBatches,
     Leaders,
@@ -22,6 +25,7 @@ from qpfs.clustering import (
 from qpfs.clustering.batches import batches
 from qpfs.codes import columns_of, encode, target_of
 from qpfs.data import planted_groups
+from qpfs.engines import Threads
 from qpfs.groups import Groups
 from qpfs.information import FeatureTable, MutualInformation
 from qpfs.information.measures.counted import Counted
@@ -167,17 +171,41 @@ def test_planted_groups_are_found(problem):
 
 @every_init
 @pytest.mark.parametrize("n_members", [1, 13, 24, 60])
-def test_batches_of_groups_are_clustered_as_all_of_them_together(problem, init, twin, n_members):
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_batches_of_groups_are_clustered_as_all_of_them_together(
+    problem, init, twin, n_members, n_workers, monkeypatch
+):
     _, _, table, relevance = problem
     members = np.sort(np.random.default_rng(1).permutation(60)[:53])
     groups = Groups(members, np.array([0, 1, 13, 14, 37, 53]))
     k = np.array([1, 3, 2, 4, 2])
     clusterer = MacQueenVariant(NearestToMean(ThreeSegments()), init)
     together = clusterer.cluster(table, groups, k, relevance)
-    found = InBatches(clusterer, n_members).cluster(table, groups, k, relevance)
+    monkeypatch.setattr("qpfs.clustering.batches.LEAST", 1)
+    with Threads(n_workers) as engine:
+        shared = FeatureTable(table.store, table.measure, engine if n_workers > 1 else None)
+        found = InBatches(clusterer, n_members).cluster(shared, groups, k, relevance)
     for name in ("labels", "bounds", "representatives", "radii", "n_distances"):
         np.testing.assert_array_equal(getattr(found, name), getattr(together, name))
     assert found.groups is groups
+
+
+def test_only_a_clusterer_that_allows_it_is_called_by_several_threads(problem, monkeypatch):
+    _, _, table, relevance = problem
+    called = []
+
+    class Alone:
+        def cluster(self, table, groups, k, relevance):
+            called.append((threading.current_thread(), len(groups)))
+            return MacQueenVariant(NearestToMean(ThreeSegments())).cluster(table, groups, k, relevance)
+
+    monkeypatch.setattr("qpfs.clustering.batches.LEAST", 1)
+    groups = Groups(np.arange(60), np.arange(0, 61, 6))
+    with Threads(2) as engine:
+        shared = FeatureTable(table.store, table.measure, engine)
+        for clusterer in (Alone(), Anchored(Alone(), np.array([3]))):
+            InBatches(clusterer).cluster(shared, groups, np.full(10, 2), relevance)
+    assert called == [(threading.current_thread(), 10)] * 2
 
 
 def test_batches_are_runs_of_groups_that_fit():

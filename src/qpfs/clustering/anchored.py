@@ -24,6 +24,11 @@ class Anchored:
     clusterer: Clusterer
     keep: IndexArray  # ascending
 
+    @property
+    def parallel(self) -> bool:
+        """Whether groups may be clustered by several threads at the same time."""
+        return getattr(self.clusterer, "parallel", False)
+
     def cluster(self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> Clusters:
         found = self.clusterer.cluster(table, groups, k, relevance)
         kept = np.isin(groups.members, self.keep)

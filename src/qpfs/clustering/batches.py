@@ -15,26 +15,35 @@ import numpy as np
 
 from qpfs.arrays import FloatArray, IndexArray
 from qpfs.clustering.clusters import Clusterer, Clusters
+from qpfs.engines import Serial
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable
 
 MEMBERS = 1 << 19  # of a batch, unless one group has more: 4 MB for each array
+LEAST, TASKS = 1 << 14, 4  # members of a batch that is worth a thread, and batches for each
 
 
 @dataclass(frozen=True, eq=False)
 class InBatches:
-    """A clusterer that is given some of the groups at a time."""
+    """A clusterer that is given some of the groups at a time, in several threads if it allows that."""
 
     clusterer: Clusterer
     n_members: int = MEMBERS
 
     def cluster(self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> Clusters:
-        parts = list(batches(groups.bounds, self.n_members))
+        engine = table.engine.here if getattr(self.clusterer, "parallel", False) else Serial()
+        share = max(LEAST, len(groups.members) // (TASKS * engine.n_workers))
+        width = self.n_members if engine.n_workers == 1 else min(self.n_members, share)
+        parts = list(batches(groups.bounds, width))
         if len(parts) < 2:
             return self.clusterer.cluster(table, groups, k, relevance)
-        return joined(
-            groups, [self.clusterer.cluster(table, groups.run(some), k[some], relevance) for some in parts]
-        )
+        # A batch is one task: shared out question by question, what lies between them is left to one thread.
+        asked = table if engine.n_workers == 1 else table.undivided()
+
+        def clustered(some: slice) -> Clusters:
+            return self.clusterer.cluster(asked, groups.run(some), k[some], relevance)
+
+        return joined(groups, list(engine.map(clustered, parts)))
 
 
 def batches(bounds: IndexArray, n_members: int) -> Iterator[slice]:

@@ -11,7 +11,7 @@ together, independently of each other, so that thousands of small ones cost litt
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -70,6 +70,7 @@ class MacQueenVariant:
 
     representative: Representative
     first_centres: FirstCentres = most_relevant
+    parallel: ClassVar[bool] = True  # groups may be clustered by several threads at the same time
 
     def cluster(self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> Clusters:
         """At most k clusters of each group."""

@@ -182,9 +182,7 @@ class QuadraticCriterion(Criterion):
         return np.array([balanced_theta(q, r) for q, r in zip(q_mean.tolist(), s_mean.tolist(), strict=True)])
 
 
-def solved(
-    Q: FloatArray, sizes: IndexArray, s: FloatArray, thetas: FloatArray, engine: Engine
-) -> FloatArray:
+def solved(Q: FloatArray, sizes: IndexArray, s: FloatArray, thetas: FloatArray, engine: Engine) -> FloatArray:
     """The weights of many programs, shared out to threads in parts of about equal work."""
     corners, ends = bounds_of(sizes**2), bounds_of(sizes)
     n = min(TASKS * engine.n_workers, int(corners[-1] // PART)) if engine.n_workers > 1 else 1

@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from qpfs.engines.blas import one_blas_thread
 from qpfs.engines.choosing import engine_for
-from qpfs.engines.local import Engine, Held, Serial, Threads
+from qpfs.engines.local import Engine, Held, Here, Serial, Threads
 
-__all__ = ["Engine", "Held", "Serial", "Threads", "engine_for", "one_blas_thread"]
+__all__ = ["Engine", "Held", "Here", "Serial", "Threads", "engine_for", "one_blas_thread"]

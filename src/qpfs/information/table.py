@@ -21,7 +21,7 @@ from qpfs.codes.encoding import Rule, block_width
 from qpfs.codes.merging import unions
 from qpfs.codes.store import SCORE_UNIT, BlockT, Lookup, MemoryStore, PartStore, Store
 from qpfs.codes.target import Target
-from qpfs.engines import Engine, Held, Serial
+from qpfs.engines import Engine, Held, Here, Serial
 from qpfs.groups import Groups, bounds_of, n_pairs
 from qpfs.information import questions
 from qpfs.information.kernels import scatter, turn_means
@@ -376,6 +376,15 @@ class FeatureTable(Generic[BlockT]):
         table = FeatureTable(store, self.measure, engine)
         table._lookup.note_all(features)
         return table
+
+    def undivided(self) -> FeatureTable:
+        """The same table for one of several threads: its questions are not shared out once more."""
+        items = self.held.items
+        if items is None:
+            return self
+        found = FeatureTable(self.store, self.measure)
+        found.__dict__.update(self.__dict__, engine=found.engine, held=Here(items, found.engine))
+        return found
 
     def turned(self) -> FeatureTable:
         """The table with transposed blocks, for questions about pairs, if it is here; nothing is cached."""
