@@ -35,7 +35,7 @@ def most_relevant(
     table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray
 ) -> tuple[Groups, int]:
     """Initial centres: the k most relevant members, ties to the lowest index."""
-    return ascending(heads(ordered(groups, -relevance[groups.members]), k)), 0
+    return leading(groups, -relevance[groups.members], k), 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class AtRandom:
     def __call__(
         self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray
     ) -> tuple[Groups, int]:
-        return ascending(heads(ordered(groups, self.rank[groups.members]), k)), 0
+        return leading(groups, self.rank[groups.members], k), 0
 
 
 @dataclass(frozen=True)
@@ -143,6 +143,15 @@ def farthest(table: FeatureTable, groups: Groups, k: IndexArray, relevance: Floa
     return ascending(Groups.labelled(members, labels, len(k))), n_distances
 
 
+def leading(groups: Groups, keys: FloatArray | IndexArray, k: IndexArray) -> Groups:
+    """The k members of each group with the smallest keys, ties by their order; members ascend."""
+    if k.max(initial=0) > MOST:
+        return ascending(heads(ordered(groups, keys), k))
+    bounds = bounds_of(np.minimum(k, groups.sizes))
+    places = foremost_places(groups, keys.astype(np.float64, copy=False), bounds)
+    return ascending(Groups(groups.members[places], bounds))
+
+
 def ordered(groups: Groups, keys: FloatArray | IndexArray) -> Groups:
     """The members of each group by ascending key of each, ties by their order."""
     order = sorted_places(keys)
@@ -165,16 +174,21 @@ def heads(groups: Groups, k: IndexArray) -> Groups:
 
 def foremost(groups: Groups, keys: FloatArray, n: IndexArray) -> tuple[Groups, Groups]:
     """The n members of each group with the smallest keys, ties by their order, and the rest."""
-    sizes = np.minimum(n, groups.sizes)
-    bounds = bounds_of(sizes)
-    places = np.empty(bounds[-1], np.intp)
-    find_foremost(keys, groups.bounds, bounds, places)
+    bounds = bounds_of(np.minimum(n, groups.sizes))
+    places = foremost_places(groups, keys, bounds)
     others = np.ones(len(groups.members), bool)
     others[places] = False
     return (
         Groups(groups.members[places], bounds),
         Groups(groups.members[others], groups.bounds - bounds),
     )
+
+
+def foremost_places(groups: Groups, keys: FloatArray, bounds: IndexArray) -> IndexArray:
+    """Where the members with the smallest keys of each group stand, as many as fit between its bounds."""
+    places = np.empty(bounds[-1], np.intp)
+    find_foremost(keys, groups.bounds, bounds, places)
+    return places
 
 
 @kernel

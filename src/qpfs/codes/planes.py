@@ -167,6 +167,10 @@ class PlaneBlock(Block):
         planes = np.ascontiguousarray(self.planes.transpose(2, 0, 1)).transpose(1, 2, 0)
         return PlaneBlock(self.features, planes, self.counts, self.n_samples)
 
+    def by_words(self) -> PlaneBlock:
+        """The block with its features side by side in memory."""
+        return replace(self, planes=self.plane_rows) if self.is_turned else self
+
     @property
     def is_turned(self) -> bool:
         return self.planes.transpose(2, 0, 1).flags.c_contiguous

@@ -52,6 +52,10 @@ class Block:
         """The block in the layout of kernels that compare single pairs (transposed)."""
         return self
 
+    def by_words(self) -> Any:
+        """The block in the layout of kernels that compare few features with all."""
+        return self
+
     @staticmethod
     def joined(blocks: list[Any]) -> Any:
         """One block of blocks of this kind that have the same number of levels."""
@@ -187,13 +191,19 @@ class Store(Generic[BlockT]):
     reflecting: IndexArray = np.empty(0, np.intp)  # vary, but only with the covariates
 
     @cached_property
-    def places(self) -> tuple[PlaceArray, PlaceArray]:
-        """The block of each feature, -1: constant, and its slot there, both (n_features,)."""
-        home, slot = np.full(self.n_features, -1, np.int32), np.zeros(self.n_features, np.int32)
-        for number, block in enumerate(self.blocks):
-            home[block.features] = number
-            slot[block.features] = np.arange(len(block.features))
-        return home, slot
+    def places(self) -> PlaceArray:
+        """The number of the block of each feature, from 1 on (0: constant), and its slot: (n_features, 2)."""
+        # Side by side: where features are millions, looking a place up misses the cache only once. And 0 for
+        # those without a place: tables of few features have that many, too, and the system clears memory.
+        found = np.zeros((self.n_features, 2), np.int32)
+        for number, block in enumerate(self.blocks, 1):
+            found[block.features, 0] = number
+            found[block.features, 1] = np.arange(len(block.features))
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle holds: places are looked up again."""
+        return {name: value for name, value in vars(self).items() if name != "places"}
 
     @property
     def plain(self) -> Store:
@@ -203,7 +213,7 @@ class Store(Generic[BlockT]):
     @cached_property
     def varying(self) -> IndexArray:
         """The features that take more than one value, ascending."""
-        return np.flatnonzero(self.places[0] >= 0)
+        return np.sort(np.concatenate([np.empty(0, np.intp), *(block.features for block in self.blocks)]))
 
     def pick(self, features: IndexArray) -> Sequence[BlockT]:
         """The given features as blocks, one for each number of levels; constant ones are in none."""
@@ -309,31 +319,30 @@ def by_block(store: Store, features: IndexArray) -> Found:
     bounds = np.zeros(len(store.blocks) + 2, np.intp)
     order, slots = np.empty(len(features), np.intp), np.empty(len(features), np.intp)
     places = np.empty((len(features), 2), np.int32)
-    sort_by_block(*store.places, features, places, bounds, order, slots)
+    sort_by_block(store.places, features, places, bounds, order, slots)
     return order, bounds[:-1], slots  # constant features come before the first block
 
 
 @prompt(LINEAR)
 @kernel
 def sort_by_block(
-    home: PlaceArray,
-    slot: PlaceArray,
+    known: PlaceArray,
     features: IndexArray,
     places: PlaceArray,
     bounds: IndexArray,
     order: IndexArray,
     slots: IndexArray,
 ) -> None:
-    """Fills the last four arguments; meanwhile bounds[i + 1] is the next free place of block i."""
+    """Fills the last four arguments; meanwhile bounds[i] is the next free place of block number i."""
     # Each feature is looked up only once, since every look-up of millions misses the cache.
     for i in range(len(features)):
-        places[i, 0], places[i, 1] = home[features[i]], slot[features[i]]
-        bounds[places[i, 0] + 2] += 1
+        places[i, 0], places[i, 1] = known[features[i], 0], known[features[i], 1]
+        bounds[places[i, 0] + 1] += 1
     for i in range(2, len(bounds)):
         bounds[i] += bounds[i - 1]
     for i in range(len(features)):
-        place = bounds[places[i, 0] + 1]
-        bounds[places[i, 0] + 1] += 1
+        place = bounds[places[i, 0]]
+        bounds[places[i, 0]] += 1
         order[place] = i
         slots[place] = places[i, 1]
 

@@ -16,7 +16,6 @@ from qpfs.criteria.orders import Order, by_nearest
 from qpfs.criteria.terms import Terms
 from qpfs.criteria.tradeoff import TradeOff, balanced
 from qpfs.criteria.weighing import Criterion, Standing, Tick, Weighing, spread
-from qpfs.engines import Engine
 from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable, Mean
 from qpfs.program import (
@@ -33,7 +32,9 @@ from qpfs.sums import weighted_rows
 CACHE_BYTES = 1 << 28  # of columns of Q that are kept: a few hundred of 100,000 features
 LARGE = 512  # members of a group whose matrix is not formed
 MOSTLY = 0.8  # of a table, beyond which its members are not copied
-PART, TASKS = 1 << 15, 4  # entries of matrices worth a task, half a millisecond, and tasks of each worker
+# Entries of matrices that are worth a task, a millisecond, those of one that stays in cache, and tasks of
+# each worker.
+PART, MOST_ENTRIES, TASKS = 1 << 15, 1 << 18, 4
 LONG = 100_000  # a longer column costs more to keep than to compute again for the few uses
 
 
@@ -157,17 +158,26 @@ class QuadraticCriterion(Criterion):
         )
 
     def weigh_each(self, table: FeatureTable, relevance: FloatArray, groups: Groups) -> FloatArray:
-        """The weights of all small programs in one call, from one start each; large ones one by one."""
+        """The weights of all small programs in few calls, from one start each; large ones one by one."""
         weights = np.empty(len(groups.members))
         large, small = (np.flatnonzero(mask) for mask in (groups.sizes > LARGE, groups.sizes <= LARGE))
         weights[groups.places(large)] = super().weigh_each(table, relevance, groups.take(large))
-        some = groups.take(small)
-        Q, s = table.redundancy_within(some), relevance[some.members]
-        thetas = self._thetas(Q, s, some)
-        weights[groups.places(small)] = solved(Q, some.sizes, s, thetas, table.engine.here)
+        some, engine = groups.take(small), table.engine.here
+        runs = shares(some.sizes**2, engine.n_workers)
+        asked = table if len(runs) < 2 else table.undivided()
+        parts = engine.map(lambda run: self._weigh_run(asked, relevance, some.run(run)), runs)
+        weights[groups.places(small)] = np.concatenate([np.empty(0), *parts])
+        return weights
+
+    def _weigh_run(self, table: FeatureTable, relevance: FloatArray, groups: Groups) -> FloatArray:
+        """The weights of some small programs in one call."""
+        Q, s = table.redundancy_within(groups), relevance[groups.members]
+        thetas = self._thetas(Q, s, groups)
+        weights = solve_each(Q, groups.sizes, s, thetas)
         if self.terms:
-            for i in np.unique(some.labels[np.isin(some.members, self.terms.keep)]).tolist():
-                weights[groups.places(small[i : i + 1])] = bounded(Q, s, some, i, thetas[i], self.terms)
+            for i in np.unique(groups.labels[np.isin(groups.members, self.terms.keep)]).tolist():
+                own = slice(groups.bounds[i], groups.bounds[i + 1])
+                weights[own] = bounded(Q, s, groups, i, thetas[i], self.terms)
         return weights
 
     def _thetas(self, Q: FloatArray, s: FloatArray, groups: Groups) -> FloatArray:
@@ -182,18 +192,13 @@ class QuadraticCriterion(Criterion):
         return np.array([balanced_theta(q, r) for q, r in zip(q_mean.tolist(), s_mean.tolist(), strict=True)])
 
 
-def solved(Q: FloatArray, sizes: IndexArray, s: FloatArray, thetas: FloatArray, engine: Engine) -> FloatArray:
-    """The weights of many programs, shared out to threads in parts of about equal work."""
-    corners, ends = bounds_of(sizes**2), bounds_of(sizes)
-    n = min(TASKS * engine.n_workers, int(corners[-1] // PART)) if engine.n_workers > 1 else 1
-    bounds = np.unique(np.searchsorted(corners, np.linspace(0, corners[-1], max(n, 1) + 1)))
-
-    def weights(first: int, last: int) -> FloatArray:
-        own = slice(ends[first], ends[last])
-        return solve_each(Q[corners[first] : corners[last]], sizes[first:last], s[own], thetas[first:last])
-
-    parts = engine.map(lambda part: weights(*part), pairwise(bounds.tolist()))
-    return np.concatenate([np.empty(0), *parts])
+def shares(work: IndexArray, n_workers: int) -> list[slice]:
+    """Consecutive programs in shares of about equal work, the entries of their matrices."""
+    bounds = bounds_of(work)
+    total = int(bounds[-1])
+    n = max(1, total // MOST_ENTRIES, min(TASKS * n_workers, total // PART) if n_workers > 1 else 1)
+    cuts = np.unique(np.searchsorted(bounds, np.linspace(0, total, n + 1)))
+    return [slice(first, last) for first, last in pairwise(cuts.tolist())]
 
 
 def bounded(Q: FloatArray, s: FloatArray, groups: Groups, i: int, theta: float, terms: Terms) -> FloatArray:

@@ -8,7 +8,7 @@ this block. It returns its answer and changes nothing, so that a block may be in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -209,6 +209,8 @@ def nearest_of(one: Answering, others: Listed, some: Some) -> tuple[IndexArray, 
 def nearest_pivot(one: Answering, pivots: Pivots, share: slice) -> tuple[IndexArray, FloatArray]:
     """The nearest of some pivots to each feature, the first on ties, and its distance."""
     found, least = np.zeros(len(one.block.own), np.intp), np.full(len(one.block.own), np.inf)
+    # The layout that all calls need is made once, and not kept: it takes as much memory as the block.
+    one = replace(one, block=replace(one.block, block=one.block.block.by_words()))
     for group, places, rows in calls_of(one, pivots)[share]:
         shared = one.measure.between(group, rows, one.block)
         keep_nearest(shared, group.own[rows], places[rows], one.block.own, found, least)

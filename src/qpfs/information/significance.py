@@ -40,7 +40,8 @@ LITTLE = 4e7  # shuffles times margins times samples: hundredths of a second
 MUCH = 2e9  # beyond this, the test is used although counts are small
 GROUPED = 1_999  # shuffles where not all orders of the samples are equally probable
 STRIP, LEAST = 512, 64  # margins that are shuffled at a time, at most and, unless there are fewer, at least
-TESTED = 1 << 16  # features that are tested at a time: for larger arrays the system clears memory every time
+MOST = 1 << 19  # features, about, that are compared with shuffles at a time, and
+TESTED = 1 << 16  # that are tested: for larger arrays the system clears memory every time
 EDGE = 20  # with fewer shuffles as extreme, the tail of the test is used
 TINY = 1e-300  # so that no probability is 0
 LEVEL = 0.05  # the share of shuffles above the line of chance; also the threshold of q values
@@ -215,7 +216,8 @@ def by_margins(test: Test, rare: IndexArray, relevance: FloatArray, shuffles: Sh
         return np.maximum(p, shuffles.least)
 
     jobs: list[Job] = []
-    for some in strips(0, len(keys), min(STRIP, max(LEAST, -(-len(keys) // table.engine.n_workers)))):
+    n_jobs = max(table.engine.n_workers, len(rare) // MOST)
+    for some in strips(0, len(keys), min(STRIP, max(LEAST, -(-len(keys) // n_jobs)))):
         mine = by_kind[bounds[some.start] : bounds[some.stop]]
         jobs.append((rare[mine], partial(shuffled, some, mine)))
     return jobs

@@ -46,6 +46,7 @@ FEW = 64  # features of which all pairs may be computed, however slow the measur
 MANY_CENTRES = 16
 MOST_PAIRS = 1 / 3  # share of these pairs that has to be asked for
 SCORE_COST = 32  # pairs of a row that take as long as adding the scores of a feature: 62 ns of 64 samples,
+COUNTED = 10  # or as the margins of a feature: 50 ns,
 SINGLE_COST = 4  # or as a single pair: 5 to 15 ns, where one of a row takes 1.5 to 6
 
 Result = TypeVar("Result")
@@ -117,7 +118,8 @@ class FeatureTable(Generic[BlockT]):
     def margins(self, least: float, target: Target) -> Margins:
         """The margins of each feature; a value is rare if fewer than `least` samples have it."""
         asked = [(number, None) for number in range(len(self.features))]
-        parts = list(self._ask(questions.margins_of, asked, (least, target), 0))
+        n_pairs = COUNTED * len(self.varying)
+        parts = list(self._ask(questions.margins_of, asked, (least, target), n_pairs))
         shape = parts[0].scale.shape[1:] if parts else ()
         key, scale = np.zeros(self.n_features, np.uint64), np.ones((self.n_features, *shape))
         for features, part in zip(self.features, parts, strict=True):
@@ -274,8 +276,13 @@ class FeatureTable(Generic[BlockT]):
         """
         if self._asks_all(features, lo, hi, centres):
             found, least = self._nearest_of_all(centres)
+            if len(features) < self.n_features:
+                found, least = found[features], least[features]
             none = hi <= lo
-            return np.where(none, lo, found[features]), np.where(none, np.inf, least[features])
+            # In place: of ten million features each further array would have to be cleared by the system.
+            np.copyto(found, lo, where=none)
+            np.copyto(least, np.inf, where=none)
+            return found, least
         found, least = np.zeros(len(features), np.intp), np.zeros(len(features))
         for part, answer in self._along(features, lo, hi, self._listed(centres), questions.nearest_of):
             found[part], least[part] = answer
@@ -493,17 +500,26 @@ class FeatureTable(Generic[BlockT]):
 
     def _apart(self, features: IndexArray, which: IndexArray, others: Listed) -> FloatArray:
         out = np.zeros(len(features))
-        for part, answer in self._along(features, which, which + 1, others, questions.apart_of):
+        for part, answer in self._along(features, which, None, others, questions.apart_of):
             out[part] = answer
         return out
 
     def _along(
-        self, features: IndexArray, lo: IndexArray, hi: IndexArray, others: Listed, question: Question[Result]
+        self,
+        features: IndexArray,
+        lo: IndexArray,
+        hi: IndexArray | None,  # None: each run is one feature
+        others: Listed,
+        question: Question[Result],
     ) -> Iterator[tuple[IndexArray, Result]]:
         """A question about each feature and its run of the others: which features, and the answer."""
-        parts = list(self._parts(features, max(1, PAIRS // longest(lo, hi))))
-        asked = [(number, (slots, lo[places], hi[places])) for number, places, slots in parts]
-        answers = self._ask(question, asked, others, SINGLE_COST * n_pairs(lo, hi))
+        size, n = (1, len(lo)) if hi is None else (longest(lo, hi), n_pairs(lo, hi))
+        parts = list(self._parts(features, max(1, PAIRS // size)))
+        begins = [lo[places] for _, places, _ in parts]
+        ends = [one + 1 for one in begins] if hi is None else [hi[places] for _, places, _ in parts]
+        runs = zip(parts, begins, ends, strict=True)
+        asked = [(number, (slots, first, last)) for (number, _, slots), first, last in runs]
+        answers = self._ask(question, asked, others, SINGLE_COST * n)
         return zip([places for _, places, _ in parts], answers, strict=True)
 
     def _parts(self, features: IndexArray, width: int) -> Iterator[tuple[int, IndexArray, IndexArray]]:
