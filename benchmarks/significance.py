@@ -52,7 +52,7 @@ def costs(name: str, X: Any, y: Any) -> list[Row]:
     table, target, relevance = fitted.fitted_.table, fitted.fitted_.target, fitted.relevance_
 
     def tested(n_permutations: int = 0) -> Significance:
-        return significance(table, relevance, Shuffles(target), n_permutations).result()
+        return significance(table, relevance, Shuffles(target), n_permutations)
 
     whole, part = race(lambda: QPFS(20).fit(X, y), tested, repeats=15)
     shuffled = min(seconds(lambda: tested(1_000)) for _ in range(3))

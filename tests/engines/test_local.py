@@ -146,7 +146,27 @@ def test_tasks_may_have_tasks_shared():
             begun = engine.map(inner, range(6))
             assert list(engine.map(inner, range(4))) == [[10 * n + m for m in range(n)] for n in range(4)]
             assert [len(one) for one in begun] == list(range(6))
-        engine.map(inner, range(6))  # nobody reads these results
+
+
+@pytest.mark.timeout(60)
+def test_a_closed_engine_ends_tasks_that_wait_for_tasks_of_their_own():
+    begun, ended = threading.Event(), []
+
+    def slow(number):
+        begun.set()
+        time.sleep(0.02)
+        return number
+
+    def inner(_):
+        try:
+            return list(engine.map(slow, range(50)))
+        finally:
+            ended.append(threading.current_thread())
+
+    with Threads(2) as engine:
+        engine.map(inner, range(3))  # nobody reads the results
+        assert begun.wait(10)
+    assert 1 <= len(ended) <= 3
 
 
 def test_the_next_engine_gets_the_same_threads():

@@ -423,3 +423,17 @@ def test_resamples_do_not_repeat_cautions_about_covariates():
     y = np.r_[np.zeros(30, int), np.ones(30, int), np.arange(30) % 2]
     drawn = resampled(QPFS(3), X, y, n=12, covariates=batch)
     assert [note for note in drawn.notes if "strata" in note] == []
+
+
+@pytest.mark.parametrize("measure", ["mi", "chi2", "rank", "correlation"])
+def test_many_centres_given_covariates_are_compared_as_few_are(measure, monkeypatch):
+    rng = np.random.default_rng(4)
+    X, y, site = rng.normal(size=(60, 300)), np.arange(60) % 2, np.arange(60) // 2 % 2
+    X[:, 150:] = X[:, :150] + 0.3 * rng.normal(size=(60, 150))
+    selector = IKMQPFS(n_first=40, measure=measure, init="relevance")
+    one = clone(selector).fit(X, y, covariates={"site": site.astype(str)})
+    monkeypatch.setattr("qpfs.information.table.MANY_CENTRES", 1 << 30)
+    other = clone(selector).fit(X, y, covariates={"site": site.astype(str)})
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+    np.testing.assert_array_equal(one.scores_, other.scores_)
+    assert len(one.rounds_[0].representatives) > 16

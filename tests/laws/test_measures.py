@@ -17,10 +17,11 @@ from tests.pairs import crossed
 import qpfs
 from qpfs import information
 from qpfs.codes import ThreeSegments, columns_of, encoding, target_of
+from qpfs.codes.store import MemoryStore
 from qpfs.compiled import cell, kernel
 from qpfs.engines import Serial, Threads
 from qpfs.groups import Groups
-from qpfs.information import questions
+from qpfs.information import FeatureTable, questions
 from qpfs.information import table as table_module
 
 every_measure = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
@@ -365,12 +366,17 @@ def test_every_question_about_groups_is_answered_by_the_matrix(measure):
 
 
 @every_measure
+@pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("n", [5, 40])
-def test_the_nearest_of_centres_that_all_features_share_is_the_first_of_the_least(measure, n):
+def test_the_nearest_of_centres_that_all_features_share_is_the_first_of_the_least(measure, n, turned):
     """Few centres are compared in single pairs, many by rows; centres themselves with none."""
     table = measure.table(
         columns_of(np.hstack([WIDE, WIDE[:, ::-1]]))
     )  # with duplicates, so that there are ties
+    if turned:
+        blocks = [block.turned() for block in table.store.blocks]
+        store = MemoryStore(blocks, table.store.n_samples, table.n_features)
+        table = FeatureTable(store, table.measure)
     centres = np.sort(np.random.default_rng(15).permutation(table.varying)[:n])
     lo = np.zeros(len(table.varying), np.intp)
     hi = np.where(np.isin(table.varying, centres[3:]), 0, n)

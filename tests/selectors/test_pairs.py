@@ -44,8 +44,8 @@ def test_all_of_q_is_not_read_twice(monkeypatch, measure, n_features, n_constant
     X, y = table(70, n_features, n_constant)
     selector = QPFS(theta=theta, measure=measure)
     sure = selector.fit(X, y).fitted_.significance
-    known = SimpleNamespace(result=lambda: sure)
-    monkeypatch.setattr(fitting, "significance", lambda *_: known)  # shuffles of the target are no pairs
+    known = SimpleNamespace(result=lambda: sure)  # shuffles of the target are no pairs
+    monkeypatch.setattr(fitting, "pending_significance", lambda *_: known)
     found = pairs_of(monkeypatch, measure, lambda: selector.fit(X, y))
     m = n_features - n_constant
     n_targets = 2 if measure == "correlation" else 1  # an indicator for each class

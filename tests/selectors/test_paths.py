@@ -20,7 +20,7 @@ def test_a_fit_can_be_followed(monkeypatch):
     found = QPFS().fit(X, y).fitted_.significance  # kernels are compiled by way of many more
     known = SimpleNamespace(result=lambda: found)
     whole, _ = path_of(lambda: QPFS().fit(X, y))
-    monkeypatch.setattr(selector, "significance", lambda *_: known)
+    monkeypatch.setattr(selector, "pending_significance", lambda *_: known)
     monkeypatch.setattr(selector, "leaks", lambda *_: ())
     monkeypatch.setattr(quadratic, "standing", lambda *_: None)
     answer, changes = path_of(lambda: QPFS().fit(X, y))

@@ -3,7 +3,7 @@
 The groups of a level are clustered independently. Together they need few calls, but with ten million features
 each array is larger than a cache and larger than the memory that a process keeps when it frees some, so that
 the system clears it every time. In one run of `IKMAQPFS` at 100 x 3,000,000 that was 1.9 s of CPU, and 1.1 in
-batches.
+batches. Batches are also the tasks of several threads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from qpfs.groups import Groups, bounds_of
 from qpfs.information import FeatureTable
 
 MEMBERS = 1 << 19  # of a batch, unless one group has more: 4 MB for each array
-LEAST, TASKS = 1 << 14, 4  # members of a batch that is worth a thread, and batches for each
+LEAST, TASKS = 1 << 14, 4  # members of a batch that is worth a thread, and batches for each thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +31,13 @@ class InBatches:
     n_members: int = MEMBERS
 
     def cluster(self, table: FeatureTable, groups: Groups, k: IndexArray, relevance: FloatArray) -> Clusters:
-        engine = table.engine.here if getattr(self.clusterer, "parallel", False) else Serial()
+        engine = table.task_engine if getattr(self.clusterer, "parallel", False) else Serial()
         share = max(LEAST, len(groups.members) // (TASKS * engine.n_workers))
         width = self.n_members if engine.n_workers == 1 else min(self.n_members, share)
         parts = list(batches(groups.bounds, width))
         if len(parts) < 2:
             return self.clusterer.cluster(table, groups, k, relevance)
-        # A batch is one task: shared out question by question, what lies between them is left to one thread.
+        # A batch is one task: what lies between its questions is then done by several threads, too.
         asked = table if engine.n_workers == 1 else table.undivided()
 
         def clustered(some: slice) -> Clusters:

@@ -202,7 +202,7 @@ class Store(Generic[BlockT]):
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a pickle holds: places are looked up again."""
+        """What a pickle holds: all but the places, which are computed again."""
         return {name: value for name, value in vars(self).items() if name != "places"}
 
     @property

@@ -32,9 +32,9 @@ from qpfs.sums import weighted_rows
 CACHE_BYTES = 1 << 28  # of columns of Q that are kept: a few hundred of 100,000 features
 LARGE = 512  # members of a group whose matrix is not formed
 MOSTLY = 0.8  # of a table, beyond which its members are not copied
-# Entries of matrices that are worth a task, a millisecond, those of one that stays in cache, and tasks of
-# each worker.
-PART, MOST_ENTRIES, TASKS = 1 << 15, 1 << 18, 4
+PART = 1 << 15  # entries of matrices that are worth a task: 0.4 ms to compute, 0.5 to solve (15 ns each)
+MOST_ENTRIES = 1 << 18  # of a task: two megabytes
+TASKS = 4  # for each worker, so that they end together
 LONG = 100_000  # a longer column costs more to keep than to compute again for the few uses
 
 
@@ -162,7 +162,7 @@ class QuadraticCriterion(Criterion):
         weights = np.empty(len(groups.members))
         large, small = (np.flatnonzero(mask) for mask in (groups.sizes > LARGE, groups.sizes <= LARGE))
         weights[groups.places(large)] = super().weigh_each(table, relevance, groups.take(large))
-        some, engine = groups.take(small), table.engine.here
+        some, engine = groups.take(small), table.task_engine
         runs = shares(some.sizes**2, engine.n_workers)
         asked = table if len(runs) < 2 else table.undivided()
         parts = engine.map(lambda run: self._weigh_run(asked, relevance, some.run(run)), runs)

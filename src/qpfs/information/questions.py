@@ -210,7 +210,7 @@ def nearest_pivot(one: Answering, pivots: Pivots, share: slice) -> tuple[IndexAr
     """The nearest of some pivots to each feature, the first on ties, and its distance."""
     found, least = np.zeros(len(one.block.own), np.intp), np.full(len(one.block.own), np.inf)
     # The layout that all calls need is made once, and not kept: it takes as much memory as the block.
-    one = replace(one, block=replace(one.block, block=one.block.block.by_words()))
+    one = replace(one, block=one.block.by_words())
     for group, places, rows in calls_of(one, pivots)[share]:
         shared = one.measure.between(group, rows, one.block)
         keep_nearest(shared, group.own[rows], places[rows], one.block.own, found, least)

@@ -39,9 +39,10 @@ FEWEST = 499  # else at least so many,
 LITTLE = 4e7  # shuffles times margins times samples: hundredths of a second
 MUCH = 2e9  # beyond this, the test is used although counts are small
 GROUPED = 1_999  # shuffles where not all orders of the samples are equally probable
-STRIP, LEAST = 512, 64  # margins that are shuffled at a time, at most and, unless there are fewer, at least
-MOST = 1 << 19  # features, about, that are compared with shuffles at a time, and
-TESTED = 1 << 16  # that are tested: for larger arrays the system clears memory every time
+STRIP = 512  # margins that are shuffled at a time,
+FEWEST_KINDS = 64  # or fewer, so that all threads have some, but at least so many
+MOST_COMPARED = 1 << 19  # features that are compared with shuffles at a time: arrays of four megabytes
+TESTED = 1 << 16  # features that are tested at a time: 3 to 7 ms
 EDGE = 20  # with fewer shuffles as extreme, the tail of the test is used
 TINY = 1e-300  # so that no probability is 0
 LEVEL = 0.05  # the share of shuffles above the line of chance; also the threshold of q values
@@ -65,19 +66,19 @@ Job: TypeAlias = tuple[IndexArray, Callable[[], FloatArray]]  # features, and wh
 
 
 @dataclass(frozen=True, eq=False)
-class Pending:
-    """p values in work: other threads compute them while the calling one continues with something else."""
+class PendingSignificance:
+    """p and q values of which other threads compute a part while the calling one does something else."""
 
     table: FeatureTable
     shuffles: Shuffles
-    parts: Iterable[tuple[IndexArray, FloatArray]]  # of a feature with several p values, the least counts
+    parts: Iterable[tuple[IndexArray, FloatArray]]  # p values; if a feature has several, the least is used
     n_shuffled: int
     n_permutations: int
     familywise: FloatArray | None
     line: FloatArray | None
 
     def result(self) -> Significance:
-        """The p and q values of all features; the calling thread helps to compute what is not yet known."""
+        """The p and q values of all features; the calling thread computes those that no other has begun."""
         table, familywise = self.table, self.familywise
         p = np.ones(table.n_features)
         for features, values in self.parts:
@@ -96,8 +97,15 @@ class Pending:
 
 def significance(
     table: FeatureTable, relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
-) -> Pending:
-    """The p values of all features, in work; also family-wise ones, if `n_permutations` is given."""
+) -> Significance:
+    """The p and q values of all features; also family-wise ones, if `n_permutations` is given."""
+    return pending_significance(table, relevance, shuffles, n_permutations).result()
+
+
+def pending_significance(
+    table: FeatureTable, relevance: FloatArray, shuffles: Shuffles, n_permutations: int = 0
+) -> PendingSignificance:
+    """What `significance` returns, as its result: the engine's other threads begin to compute it."""
     apart = table.measure.measure.apart(shuffles.target) if shuffles.target.others else ()
     if len(apart) == 1:  # equal targets are merged
         shuffles, apart = replace(shuffles, target=apart[0][0]), ()
@@ -122,8 +130,9 @@ def significance(
         jobs = [(table.varying, partial(share, reached[table.varying], n))]
     else:
         jobs, n_shuffled = [(np.arange(table.n_features), partial(np.full, table.n_features, np.nan))], 0
-    parts = zip([one for one, _ in jobs], table.engine.here.map(call, [one for _, one in jobs]), strict=True)
-    return Pending(table, shuffles, parts, n_shuffled, n_permutations, familywise, line)
+    values = table.engine.here.map(call, [one for _, one in jobs])
+    parts = zip([one for one, _ in jobs], values, strict=True)
+    return PendingSignificance(table, shuffles, parts, n_shuffled, n_permutations, familywise, line)
 
 
 def share(reached: AnyArray | int, n: int) -> FloatArray:
@@ -173,7 +182,7 @@ class Test:
 
 
 def by_targets(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[list[Job], int]:
-    """The p values where relevance is a mean over targets, and for how many features they are by shuffles."""
+    """Jobs for p values where relevance is a mean over targets, and how many features are shuffled."""
     found: list[Job] = []
     most = 0
     for target, share in test.apart:
@@ -190,7 +199,7 @@ def divided(job: Callable[[], FloatArray], share: float) -> FloatArray:
 
 
 def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[list[Job], int]:
-    """The p values by the test, or by shuffles where counts are small, and for how many features that is."""
+    """Jobs for p values by the test, or by shuffles where counts are small, and how many features that is."""
     tested = test.table.varying
     is_rare = test.margins.key[tested] != 0
     jobs = by_margins(test, tested[is_rare], relevance, shuffles) if is_rare.any() else []
@@ -201,7 +210,7 @@ def by_test(test: Test, relevance: FloatArray, shuffles: Shuffles) -> tuple[list
 
 
 def by_margins(test: Test, rare: IndexArray, relevance: FloatArray, shuffles: Shuffles) -> list[Job]:
-    """The p values of features with small counts by shuffles, unless these cost too much: then none."""
+    """Jobs for p values of features with small counts by shuffles; none if these cost too much."""
     table = test.table
     keys, first, kind = occurring(test.margins.key[rare])
     work = len(keys) * table.store.n_samples * table.measure.degrees(shuffles.target)
@@ -210,23 +219,24 @@ def by_margins(test: Test, rare: IndexArray, relevance: FloatArray, shuffles: Sh
     orders = list(shuffles.orders(int(np.clip(LITTLE / work, FEWEST, DRAWS))))
     by_kind, bounds = by_label(kind, len(keys))
 
-    def shuffled(some: slice, mine: IndexArray) -> FloatArray:
-        null = table.part(rare[first[some]]).shuffled(shuffles.target, orders)
-        p = of_kinds(test, rare[mine], kind[mine] - some.start, relevance[rare[mine]], null)
+    def shuffled(mine: IndexArray) -> FloatArray:
+        start, stop = kind[mine[0]], kind[mine[-1]] + 1  # each kind between has a feature
+        null = table.part(rare[first[start:stop]]).shuffled(shuffles.target, orders)
+        p = of_kinds(test, rare[mine], kind[mine] - start, relevance[rare[mine]], null)
         return np.maximum(p, shuffles.least)
 
     jobs: list[Job] = []
-    n_jobs = max(table.engine.n_workers, len(rare) // MOST)
-    for some in strips(0, len(keys), min(STRIP, max(LEAST, -(-len(keys) // n_jobs)))):
-        mine = by_kind[bounds[some.start] : bounds[some.stop]]
-        jobs.append((rare[mine], partial(shuffled, some, mine)))
+    share = max(FEWEST_KINDS, -(-len(keys) // table.engine.here.n_workers))
+    for some in strips(0, len(keys), min(STRIP, share)):
+        for part in strips(bounds[some.start], bounds[some.stop], MOST_COMPARED):
+            jobs.append((rare[by_kind[part]], partial(shuffled, by_kind[part])))
     return jobs
 
 
 def by_shuffles(
     test: Test, relevance: FloatArray, shuffles: Shuffles, reached: IndexArray, n: int
 ) -> list[Job]:
-    """The p values by n shuffles, of which `reached` had at least the relevance of each feature."""
+    """Jobs for p values by n shuffles, of which `reached` had at least the relevance of each feature."""
     table = test.table
     is_far = reached[table.varying] < EDGE
     near, far = table.varying[~is_far], table.varying[is_far]

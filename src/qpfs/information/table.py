@@ -46,7 +46,7 @@ FEW = 64  # features of which all pairs may be computed, however slow the measur
 MANY_CENTRES = 16
 MOST_PAIRS = 1 / 3  # share of these pairs that has to be asked for
 SCORE_COST = 32  # pairs of a row that take as long as adding the scores of a feature: 62 ns of 64 samples,
-COUNTED = 10  # or as the margins of a feature: 50 ns,
+COUNTED = 25  # or as counting the margins of a feature: 50 ns,
 SINGLE_COST = 4  # or as a single pair: 5 to 15 ns, where one of a row takes 1.5 to 6
 
 Result = TypeVar("Result")
@@ -384,8 +384,13 @@ class FeatureTable(Generic[BlockT]):
         table._lookup.note_all(features)
         return table
 
+    @property
+    def task_engine(self) -> Engine:
+        """The engine for tasks that ask questions; a user's function is not called by several threads."""
+        return self.engine.here if self.measure.quick else Serial()
+
     def undivided(self) -> FeatureTable:
-        """The same table for one of several threads: its questions are not shared out once more."""
+        """The table with a serial engine, for tasks of several threads; what is cached so far is shared."""
         items = self.held.items
         if items is None:
             return self

@@ -33,6 +33,7 @@ from qpfs.codes.forms import LEVELS, RAW
 from qpfs.criteria import Criterion, Weighing
 from qpfs.engines import Engine, engine_for, one_blas_thread
 from qpfs.information import MEASURES, AnyMeasure, FeatureTable, Measure, Shuffles, significance
+from qpfs.information.significance import pending_significance
 from qpfs.methods import names_of
 from qpfs.selectors.account import Account
 from qpfs.selectors.account import candidates as candidates_text
@@ -190,7 +191,7 @@ class FeatureSelector(
         told = SamplesGiven(covariates=covariates, groups=groups)
         shuffles = told.shuffles(target, measure, used=settings.fdr is not None)
         relevance = table.relevance(target)
-        sure = None if settings.fdr is None else significance(table, relevance, shuffles).result()
+        sure = None if settings.fdr is None else significance(table, relevance, shuffles)
         given = FitInput(columns, y, target, rule, measure, shuffles, asked, n_select)
         return given.posed(table, relevance, settings.fdr, sure, lambda: None)
 
@@ -438,12 +439,14 @@ class FeatureSelector(
                 alone = self.relevance_ if table is plain else plain.relevance(target)
                 chance, sure = None, None
                 if tested:
-                    chance = significance(table, self.relevance_, given.shuffles, settings.n_permutations)
+                    chance = pending_significance(
+                        table, self.relevance_, given.shuffles, settings.n_permutations
+                    )
                 if chance and settings.fdr is not None:
                     sure = chance.result()
             with progress.stage("weigh") as tick:
                 weighing = self._weigh(given.posed(table, self.relevance_, settings.fdr, sure, tick))
-                if chance and sure is None:  # what other threads have not computed meanwhile
+                if chance and sure is None:  # computes what other threads have not
                     sure = chance.result()
         kept = FeatureTable(table.store, table.measure, engine.after)
         by_column = None if table is plain else FeatureTable(plain.store, plain.measure, engine.after)

@@ -7,7 +7,7 @@ least what it shares with any other, and nothing with a constant.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
@@ -84,6 +84,11 @@ class Prepared(Generic[BlockT]):
 
     def take(self, slots: IndexArray) -> Prepared:
         return Prepared(self.block.take(slots), self.sums[slots], self.own[slots])
+
+    def by_words(self) -> Prepared:
+        """The block in the layout of kernels that compare few features with all."""
+        block = self.block.by_words()
+        return self if block is self.block else replace(self, block=block)
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,6 +111,9 @@ class Divided(Prepared):
     def take(self, slots: IndexArray) -> Divided:
         return Divided(self.block.take(slots), self.ready)
 
+    def by_words(self) -> Divided:
+        return self
+
 
 class Within(ReadyMeasure):
     """A measure made ready for each stratum."""
