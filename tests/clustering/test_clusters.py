@@ -23,6 +23,7 @@ from qpfs.clustering import (
     most_relevant,
 )
 from qpfs.clustering.batches import batches
+from qpfs.clustering.first_centres import leading
 from qpfs.codes import columns_of, encode, target_of
 from qpfs.data import planted_groups
 from qpfs.engines import Threads
@@ -206,6 +207,21 @@ def test_only_a_clusterer_that_allows_it_is_called_by_several_threads(problem, m
         for clusterer in (Alone(), Anchored(Alone(), np.array([3]))):
             InBatches(clusterer).cluster(shared, groups, np.full(10, 2), relevance)
     assert called == [(threading.current_thread(), 10)] * 2
+
+
+@pytest.mark.parametrize("most", [0, 7, 256])
+def test_the_leading_members_are_the_first_in_order(most, monkeypatch):
+    """In one pass, or by sorting all of them where more are asked for; ties by their order."""
+    monkeypatch.setattr("qpfs.clustering.first_centres.ONE_PASS", most)
+    rng = np.random.default_rng(2)
+    groups = Groups(np.sort(rng.permutation(500)[:400]), np.array([0, 1, 1, 40, 41, 290, 400]))
+    keys = np.round(rng.normal(size=400), 1)
+    for k in ([1, 1, 5, 1, 9, 3], [0, 2, 0, 1, 300, 0]):
+        found = leading(groups, keys, np.array(k))
+        for i, n in enumerate(k):
+            own = slice(groups.bounds[i], groups.bounds[i + 1])
+            expected = groups.of(i)[np.argsort(keys[own], kind="stable")[:n]]
+            np.testing.assert_array_equal(found.of(i), np.sort(expected))
 
 
 def test_batches_are_runs_of_groups_that_fit():

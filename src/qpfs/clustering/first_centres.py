@@ -200,7 +200,7 @@ def find_foremost(keys: FloatArray, bounds: IndexArray, few: IndexArray, places:
         for i in range(bounds[g], bounds[g + 1]):
             if end < few[g + 1]:
                 end += 1
-            elif not keys[i] < keys[places[end - 1]]:
+            elif end == few[g] or not keys[i] < keys[places[end - 1]]:
                 continue
             at = end - 1
             while at > few[g] and keys[i] < keys[places[at - 1]]:

@@ -191,7 +191,7 @@ class Store(Generic[BlockT]):
     reflecting: IndexArray = np.empty(0, np.intp)  # vary, but only with the covariates
 
     @cached_property
-    def places(self) -> PlaceArray:
+    def place_of(self) -> PlaceArray:
         """The number of the block of each feature, from 1 on (0: constant), and its slot: (n_features, 2)."""
         # Side by side: where features are millions, looking a place up misses the cache only once. And 0 for
         # those without a place: tables of few features have that many, too, and the system clears memory.
@@ -203,7 +203,7 @@ class Store(Generic[BlockT]):
 
     def __getstate__(self) -> dict[str, Any]:
         """What a pickle holds: all but the places, which are computed again."""
-        return {name: value for name, value in vars(self).items() if name != "places"}
+        return {name: value for name, value in vars(self).items() if name != "place_of"}
 
     @property
     def plain(self) -> Store:
@@ -319,7 +319,7 @@ def by_block(store: Store, features: IndexArray) -> Found:
     bounds = np.zeros(len(store.blocks) + 2, np.intp)
     order, slots = np.empty(len(features), np.intp), np.empty(len(features), np.intp)
     places = np.empty((len(features), 2), np.int32)
-    sort_by_block(store.places, features, places, bounds, order, slots)
+    sort_by_block(store.place_of, features, places, bounds, order, slots)
     return order, bounds[:-1], slots  # constant features come before the first block
 
 
